@@ -8,6 +8,9 @@ import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const claim = ['--claim', 'models,files'];
 
+const MISSPELT =
+  /^The environment variable ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL\.\n/;
+
 describe('a run against the embedded reference', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
   const cassette = join(folder, 'whole', 'cassette');
@@ -50,10 +53,31 @@ describe('a run against the embedded reference', () => {
     const env = { ASSAY_BASEURL: 'http://127.0.0.1:1' };
     const flags = ['--claim', 'listModels', '--report-dir', join(folder, 'misspelt')];
     const { code, stderr } = await runAssay(['run', ...flags], { env });
-    expect(stderr).toContain(
-      'ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL.\n',
-    );
+    expect(stderr).toMatch(MISSPELT);
     expect(code).toBe(0);
+  });
+
+  test.for([
+    ['run', '--timeout', 'long'],
+    ['verify', 'no-such-cassette', '--base-url', 'http://127.0.0.1:1'],
+    ['scan', 'no-such-file'],
+    ['serve', '--choices', 'nonsense', '--no-config'],
+  ])('warns about a misspelt variable before any error of %s', async (args) => {
+    const { code, stderr } = await runAssay(args, { env: { ASSAY_BASEURL: 'http://127.0.0.1:1' } });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(MISSPELT)]);
+    expect(stderr.split('ASSAY_BASEURL')).toHaveLength(2);
+    expect(stderr.trim().split('\n').length).toBeGreaterThan(1);
+  });
+
+  test('does not warn about a variable that a flag or the configuration file names', async () => {
+    const cwd = mkdtempSync(join(folder, 'named-'));
+    writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"apiKeyEnv":"ASSAY_OF_FILE"}');
+    const env = { ASSAY_OF_FILE: 'a', ASSAY_OF_FLAG: 'b', ASSAY_OF_NOTHING: 'c' };
+    const { stderr } = await runAssay(['scan', 'no-such-file', '--secret-env', 'ASSAY_OF_FLAG'], {
+      env,
+      cwd,
+    });
+    expect(stderr.match(/ASSAY_\w+(?= sets no option)/g)).toEqual(['ASSAY_OF_NOTHING']);
   });
 
   test('writes its key to neither the cassette nor the report', async () => {

@@ -55,7 +55,7 @@ test('the page names requirements, choices, exclusions and alternatives that exi
   const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
   const shown = EFFECTS.flatMap(({ noticedBy, shows, permits, also }) => [
     ...[shows, permits].flatMap((taken) => (taken === undefined ? [] : [{ choice: noticedBy, taken }])),
-    ...(also === undefined ? [] : [also]),
+    ...(also?.taken === undefined ? [] : [{ choice: also.choice, taken: also.taken }]),
   ]);
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });

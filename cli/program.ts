@@ -73,6 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
   for (const [name, row] of Object.entries(COMMAND_TABLE.commands))
     addCommand(program, name, row).action(async (...parameters: readonly unknown[]) => {
       const self = parameters.at(-1) as Command; // as: commander passes the command last
+      await warnOfUnknownVariables(ownArgs);
       if (command.length > 0 && !startsCommand(row))
         throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
       refuseMissingOption(self, row);
@@ -96,6 +97,14 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     return exitCodeOf(error);
   }
+}
+
+/** A misspelt variable may explain any error that follows, so this comes first. */
+async function warnOfUnknownVariables(args: readonly string[]): Promise<void> {
+  // Most environments have no such variable; then nothing is loaded, which would slow every start.
+  if (!Object.keys(process.env).some((name) => name.startsWith('ASSAY_'))) return;
+  const { variableNotices } = await import('./options/variables-notice.ts');
+  for (const line of variableNotices(process.env, args, process.cwd())) process.stderr.write(`${line}\n`);
 }
 
 function addCommand(program: Command, name: string, row: CommandRow): Command {

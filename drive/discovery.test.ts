@@ -47,3 +47,16 @@ test('a run that finds no service records no discovery', async () => {
   });
   expect([result.stopReason, discovery]).toEqual(['target-unreachable', []]);
 });
+
+test.for(['models', 'chat', 'all'])(
+  'at a wrong path, the model of --model is not blamed with --claim %s',
+  async (claim) => {
+    const { url } = await listenForTest((request, response) => {
+      request.resume().on('end', () => sendJson(response, 404, {}));
+    });
+    const { result } = await runSuite(testConfiguration(url, { claim, model: 'my-model' }), {
+      suites: writeSuite(oneScenario.replace('roles: []', `roles: ['chat']`)),
+    });
+    expect(result.stop).toMatchObject({ reason: 'target-unreachable', strange: { prefix: '' } });
+  },
+);

@@ -73,12 +73,42 @@ describe('a target that fails', () => {
     expect(notes.map((note) => ('scenario' in note ? note.scenario : null))).not.toContain('files.b');
   });
 
-  test('401 for everything blocks the scenario and does not end the run', async () => {
-    const { url } = await listenForTest((_request, response) => sendJson(response, 401, { error: {} }));
-    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
-    expect(result).toMatchObject({ stopReason: 'completed', scenarios: { blocked: 1 }, leftovers: [] });
-    expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
-  });
+  test.for(['files', 'auto', 'createFile,listFiles'])(
+    '401 for everything ends the run before it begins, with --claim %s',
+    async (claim) => {
+      let requests = 0;
+      const { url } = await listenForTest((request, response) => {
+        requests += 1;
+        request.resume().on('end', () => sendJson(response, 401, { error: {} }));
+      });
+      const configuration = testConfiguration(url, { claim: claim === 'auto' ? claim : claim.split(',') });
+      const { result, exchanges, progress } = await runSuite(configuration, {
+        suites: writeSuite(oneScenario),
+      });
+      expect(result).toMatchObject({ stopReason: 'target-unreachable', scenarios: { run: 0 } });
+      const refused = { status: 401, keyVariable: 'ASSAY_API_KEY', key: 'sent' };
+      expect(result.stop).toMatchObject({ strange: null, detail: null, refused });
+      expect(exchanges).toEqual([]);
+      expect(progress.map(({ kind }) => kind)).not.toContain('claimed');
+      expect(requests).toBeLessThan(claim === 'auto' ? 130 : 5);
+    },
+  );
+
+  test.for(['POST /v1/files', 'GET /v1/files', 'GET /v1/models'])(
+    'a target that refuses the key for everything but %s is judged',
+    async (permitted) => {
+      const files = fileService(new Map());
+      const { url } = await listenForTest((request, response) => {
+        if (`${request.method} ${request.url}` === permitted) files(request, response);
+        else request.resume().on('end', () => sendJson(response, 401, { error: {} }));
+      });
+      const { result, exchanges } = await runSuite(testConfiguration(url), {
+        suites: writeSuite(oneScenario),
+      });
+      expect(result).toMatchObject({ stopReason: 'completed', scenarios: { run: 1 } });
+      expect(exchanges).not.toEqual([]);
+    },
+  );
 
   test.for([
     ['generated while it is sent', `repeated: { text: 'a', bytes: ${LARGE} }`],

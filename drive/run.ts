@@ -20,7 +20,7 @@ import { ConfigurationError, type RunConfiguration } from './configuration/confi
 import { type Claims, resolveClaims } from './preflight/claims.ts';
 import { configureModels } from './preflight/models.ts';
 import { type NarrowedClaims, narrowClaims } from './preflight/narrow-claims.ts';
-import { findUnoffered, offersNothing } from './preflight/offers.ts';
+import { findRefusalOfAll, findUnoffered, offersNothing } from './preflight/offers.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import {
   discoverScenarios,
@@ -194,9 +194,8 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const isNew = previous === null;
-    const discovery = { scenarios: unreachable === null ? scenarios : null, isNew };
-    const { claims, configuration, hints } = await discoverTarget(basePlan, discovery, preflight);
+    const discovery = { scenarios, unreachable, isNew: previous === null };
+    const { claims, configuration, hints, unusable } = await discoverTarget(basePlan, discovery, preflight);
     const claimed = claimedNames(claims);
     const plan = { ...basePlan, configuration };
     recorder = openRecorder(plan, claims);
@@ -207,13 +206,10 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const interrupt = () => session.stop({ reason: 'interrupted' });
     if (signal.aborted) interrupt();
     else signal.addEventListener('abort', interrupt, { once: true });
-    const { baseUrl } = configuration.target;
-    const waited = waitFor > 0 ? { waited: waitFor } : {};
-    if (unreachable !== null)
-      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
-    else if (isNew) await stopIfNothingIsOffered(session, preflight, claims);
+    if (unusable !== null) session.stop(unusable);
     // A run that reached no target keeps an empty trace; a resumed run has already recorded discovery.
-    if (session.stopped === null && isNew) await recordDiscovery(preflight, recorder, configuration);
+    if (session.stopped === null && previous === null)
+      await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
       session.note({ note: 'hint', hint });
       onProgress({ kind: 'hint', hint });
@@ -224,10 +220,15 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
         ? selectScenarios(offered, configuration, claimed)
         : { run: offered.filter(({ name }) => previous.resumeStates.has(name)), skipped: [] };
     for (const skip of selection.skipped) session.note({ note: 'scenario-skipped', ...skip });
-    const { betaHeader } = configuration;
+    const { betaHeader, target } = configuration;
     const ledger =
       previous === null
-        ? ResourceLedger.create(plan.ledger, { ledger: 1, baseUrl, betaHeader, tag: plan.tag })
+        ? ResourceLedger.create(plan.ledger, {
+            ledger: 1,
+            baseUrl: target.baseUrl,
+            betaHeader,
+            tag: plan.tag,
+          })
         : ResourceLedger.reopen(plan.ledger).ledger;
     onProgress({ kind: 'selected', run: selection.run.length, skipped: selection.skipped.length });
     return { plan, session, recorder, ledger, selection, previous };
@@ -312,39 +313,55 @@ async function finishRun(
   };
 }
 
+type UnusableTarget = Extract<Stop, { readonly reason: 'target-unreachable' }>;
+
 interface DiscoveredTarget {
   readonly claims: Claims;
   readonly configuration: RunConfiguration;
   readonly hints: readonly Hint[];
+  /** Why nothing more is sent to the target; null if it can be judged. */
+  readonly unusable: UnusableTarget | null;
 }
 
-/** `scenarios` is null for a target that cannot be reached. Only a new run looks for models. */
+interface Discovery {
+  readonly scenarios: readonly Scenario[];
+  /** Why the target cannot be reached, or null. */
+  readonly unreachable: string | null;
+  /** False for a resumed run, which keeps the models that it began with. */
+  readonly isNew: boolean;
+}
+
 async function discoverTarget(
   plan: RunPlan,
-  { scenarios, isNew }: { readonly scenarios: readonly Scenario[] | null; readonly isNew: boolean },
+  { scenarios, unreachable, isNew }: Discovery,
   preflight: PreflightClient,
 ): Promise<DiscoveredTarget> {
-  const claims = await findClaims(plan, scenarios, preflight);
-  if (scenarios === null || !isNew) return { claims, configuration: plan.configuration, hints: [] };
+  const { configuration, onProgress } = plan;
+  const found = await findClaims(plan, unreachable === null ? scenarios : null, preflight);
+  const { claims } = found;
+  const unusable = await findUnusable(configuration, { claims, unreachable, isNew }, preflight);
+  // A target that refuses the key is not judged, so what it seemed to offer would mislead.
+  if ('unaffordable' in found && unusable?.refused === undefined)
+    onProgress({ kind: 'claimed', ...found, models: preflight.models });
+  // The models of an unusable target cannot be tried: its responses would blame the model.
+  if (unusable !== null || !isNew) return { claims, configuration, hints: [], unusable };
   const claimed = claimedNames(claims);
-  const models = await configureModels(plan.configuration, scenarios, claimed, preflight);
+  const models = await configureModels(configuration, scenarios, claimed, preflight);
   const { version } = claims;
-  const configuration = { ...models.configuration, ...(version !== undefined && { version }) };
-  const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configuration) : [];
-  return { claims, configuration, hints: [...models.hints, ...unoffered] };
+  const configured = { ...models.configuration, ...(version !== undefined && { version }) };
+  const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configured) : [];
+  return { claims, configuration: configured, hints: [...models.hints, ...unoffered], unusable };
 }
 
 async function findClaims(
-  { configuration, onProgress }: RunPlan,
+  { configuration }: RunPlan,
   scenarios: readonly Scenario[] | null,
   preflight: PreflightClient,
-): Promise<Claims> {
+): Promise<NarrowedClaims | { readonly claims: Claims }> {
   const { claim } = configuration;
   const claims = await resolveClaims(scenarios === null && claim === 'auto' ? 'all' : claim, preflight);
-  if (claims.how !== 'auto' || scenarios === null) return claims;
-  const narrowed = await narrowClaims(claims, { configuration, scenarios, preflight });
-  onProgress({ kind: 'claimed', ...narrowed, models: preflight.models });
-  return narrowed.claims;
+  if (claims.how !== 'auto' || scenarios === null) return { claims };
+  return narrowClaims(claims, { configuration, scenarios, preflight });
 }
 
 async function unofferedHints(
@@ -360,16 +377,24 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-async function stopIfNothingIsOffered(
-  session: RunSession,
+/** The target has nothing at the base URL, or refuses the key for everything. */
+async function findUnusable(
+  { target: { embedded, baseUrl }, apiKey, keyVariable, waitFor }: RunConfiguration,
+  { claims, unreachable, isNew }: Omit<Discovery, 'scenarios'> & { readonly claims: Claims },
   preflight: PreflightClient,
-  claims: Claims,
-): Promise<void> {
-  const { embedded, baseUrl } = session.configuration.target;
-  if (embedded || preflight.status !== 404) return;
-  const { origin, prefix } = parseBaseUrl(baseUrl);
-  if (await offersNothing(claimedNames(claims), preflight, claims.how === 'default'))
-    session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
+): Promise<UnusableTarget | null> {
+  const unusable = { reason: 'target-unreachable', baseUrl, strange: null, detail: null } as const;
+  if (unreachable !== null)
+    return { ...unusable, detail: unreachable, ...(waitFor > 0 && { waited: waitFor }) };
+  if (embedded || !isNew) return null;
+  const claimed = claimedNames(claims);
+  if (preflight.status === 404 && (await offersNothing(claimed, preflight, claims.how === 'default'))) {
+    const { origin, prefix } = parseBaseUrl(baseUrl);
+    return { ...unusable, strange: { origin, prefix } };
+  }
+  const status = await findRefusalOfAll(claimed, preflight);
+  if (status === null) return null;
+  return { ...unusable, refused: { status, keyVariable, key: apiKey === null ? 'none' : 'sent' } };
 }
 
 /** The embedded reference is known, so nothing is discovered there. */

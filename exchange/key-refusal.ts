@@ -6,12 +6,15 @@ export interface RefusedFamilies {
   readonly families: readonly FamilyName[];
 }
 
-export interface RefusedKey extends RefusedFamilies {
+/** The key that a target refused. */
+export interface KeyFacts {
   /** Environment variable that contained the key, or that must be set if no key was configured. */
   readonly keyVariable: string;
   /** `none` if no key was configured. */
   readonly key: 'sent' | 'none';
 }
+
+export interface RefusedKey extends RefusedFamilies, KeyFacts {}
 
 /** Whether a status means that the key is missing, rejected or lacks permission (specification, section 1, Errors). */
 export function isKeyRefusal(status: number | null | undefined): boolean {

@@ -1,6 +1,8 @@
 // Facts about a run besides its exchanges, as data in the notes of a trace, the ledger and the report. `reports/` puts
 // them into words.
 
+import type { KeyFacts } from './key-refusal.ts';
+
 export type MissingSetting =
   | { readonly what: 'model'; readonly role: string }
   | { readonly what: 'key' | 'second-key' };
@@ -50,6 +52,8 @@ export type Stop =
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
       readonly waited?: number;
+      /** Set if every claimed family and operation refused the key: 401 or 403, and the key. */
+      readonly refused?: { readonly status: number } & KeyFacts;
     }
   | {
       readonly reason: 'target-died';

@@ -1,10 +1,6 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
-import {
-  defaultClaim,
-  KEY_VARIABLES,
-  type ReportOutput,
-  readSettings,
-} from '../drive/configuration/settings.ts';
+import { defaultClaim, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
+import { KEY_VARIABLES, unknownVariableLines } from '../drive/configuration/variables.ts';
 import type { RoleModels } from '../drive/scenario/model-roles.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
@@ -76,7 +72,7 @@ export interface Configuration {
 
 /**
  * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints
- * nothing. Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
+ * nothing, except a warning of Node for each variable `ASSAY_…` that sets no option. Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
  */
 export async function runConformance(
   configuration: Configuration = {},
@@ -88,6 +84,9 @@ export async function runConformance(
 }
 
 export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Settings {
+  const named = Object.values(flags).flat();
+  for (const line of unknownVariableLines(process.env, (name) => named.includes(name)))
+    process.emitWarning(line, 'AssayWarning');
   const [keyVariable = ''] = KEY_VARIABLES;
   const settings = readSettings({
     flags: { report: [], ...flags },

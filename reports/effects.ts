@@ -19,8 +19,11 @@ export interface EffectRow {
    * valid request without a known cause, because that request could be the one with the field.
    */
   readonly needsProbes?: true;
-  /** The alternative that a choice must also show. `isEffect`: taking it proves that the field has its effect. */
-  readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
+  /**
+   * The alternative that a choice must also show, or any if `taken` is absent. `isEffect`: taking it proves that the
+   * field has its effect.
+   */
+  readonly also?: { readonly choice: string; readonly taken?: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
   /** If this requirement is broken or, with `decided`, passes, the field has an effect, though perhaps a wrong one. */

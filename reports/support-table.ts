@@ -206,7 +206,9 @@ function supportShownBy(
   const isInBody = field.place === 'body';
   // If the requirement judges several operations, its verdict does not say which one it concerns.
   const judged = requirement.operations.filter((id) => isInBody && evidence.exercised.has(id));
-  const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
+  const taken = choices.get(also?.choice ?? '')?.taken ?? [];
+  const isSeen =
+    also === undefined || (also.taken === undefined ? taken.length > 0 : taken.includes(also.taken));
   if (isViolated(requirement)) return supportDespiteViolation(row, requirement, { judged, isSeen }, evidence);
   if (judged.length > 1 && !isAccepted) return null;
   if (requirement.verdict === 'inconclusive') {

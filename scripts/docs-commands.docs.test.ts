@@ -13,6 +13,10 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /^npm ci && npm (start|test|pack)/,
     reason: 'the steps of .ci/run; npm test contains this test',
   },
+  {
+    matches: /^(npm start --|node dist\/cli\/main\.js) /,
+    reason: 'for a clone: it rebuilds dist, and runs commands that other lines run by npx',
+  },
   { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {
@@ -132,7 +136,7 @@ describe('programs', () => {
     expect(commands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
     const service = await startServing(['serve', '--port', '0']);
     try {
-      const program = codeBlock(RECORD_REPLAY, 'js', "apiKey: 'any'");
+      const program = codeBlock(RECORD_REPLAY, 'js', "baseURL: 'http://127.0.0.1:8000/v1'");
       folder.write('models.mjs', program.replace('http://127.0.0.1:8000/v1', service.url));
       const { code, output } = await folder.run('node models.mjs');
       expect(output).toContain('chat-large');

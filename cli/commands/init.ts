@@ -10,7 +10,7 @@ import {
   type Installation,
   projectInstallation,
 } from '../../pipeline/init/installation.ts';
-import { lookAtTarget } from '../../pipeline/init/look-at-target.ts';
+import { lookAtTarget, type TargetFindings } from '../../pipeline/init/look-at-target.ts';
 import {
   type WorkflowKind,
   type WrittenProject,
@@ -21,7 +21,7 @@ import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import { dayAfter, readKnownFailures } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { compact, plural } from '../../schemas/message-text.ts';
+import { compact, plural, shortList } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
@@ -38,6 +38,8 @@ interface Flags {
   readonly firstRun: boolean;
 }
 
+const MAX_NAMED = 6;
+
 const IGNORED_WORDS = {
   added: 'added to .gitignore',
   present: '.gitignore names them',
@@ -46,8 +48,8 @@ const IGNORED_WORDS = {
 
 const BASELINE_ADVICE = [
   'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
-  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
-  '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
+  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json --baseline-reason "known, not yet reviewed"',
+  '  then add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
 const MISSING_START =
@@ -82,8 +84,13 @@ function ignoredImagesWords(id: string): string {
   return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 }
 
-function unaffordableWords(costs: readonly string[]): string {
-  return `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
+function unaffordableWords(unaffordable: TargetFindings['event']['unaffordable']): string {
+  const costs = [...new Set(unaffordable.flatMap(({ allow }) => allow))];
+  const names = shortList(
+    unaffordable.map(({ operation }) => operation),
+    MAX_NAMED,
+  );
+  return `to have ${names} judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
 }
 
 function fetchedPackageWords(spec: string): string {
@@ -135,7 +142,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       isFromRegistry && fetchedPackageWords(thisVersion),
       missing !== null && missingWords(missing, installation),
       needsStart && MISSING_START,
-      unaffordable.length > 0 && unaffordableWords([...new Set(unaffordable.flatMap(({ allow }) => allow))]),
+      unaffordable.length > 0 && unaffordableWords(unaffordable),
       findings.modelIgnoringImages !== null && ignoredImagesWords(findings.modelIgnoringImages),
     ),
   ]);

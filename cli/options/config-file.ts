@@ -7,7 +7,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';
 
 /** Only one of these may exist, because an order of precedence would hide a forgotten file. */
-const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
+export const CONFIGURATION_FILES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /** The part of the file that a command uses: all, only data (running no code of an untrusted folder), or nothing. */
 export type ConfigUse = 'whole' | 'data' | 'none';
@@ -22,7 +22,7 @@ export async function readConfigFile(
   notify: (line: string) => void = () => {},
 ): Promise<{ name: string; values: unknown } | null> {
   if (use === 'none') return null;
-  const existing = FILE_NAMES.filter((name) => existsSync(join(folder, name)));
+  const existing = CONFIGURATION_FILES.filter((name) => existsSync(join(folder, name)));
   const [name] = existing;
   if (name === undefined) return null;
   if (existing.length > 1) throw new UsageError(`${folder} has ${existing.join(' and ')}; keep one of them.`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readPairs, unsetVariable } from '../../drive/configuration/option-readers.ts';
+import { KEY_VARIABLES } from '../../drive/configuration/variables.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
@@ -22,7 +23,7 @@ export function readHeaderFields(lines: readonly string[] | undefined): HeaderPa
  * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set; rejects with ConfigurationError if a named variable is not.
  */
 export async function readKeyToSend(command: Command): Promise<string | null> {
-  const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
   const variable = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
   if (variable !== null) return readKey(variable.value, variable.where);

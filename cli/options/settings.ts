@@ -25,7 +25,7 @@ export async function readCommandSettings(
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
   const settings = {
-    ...readSettings({ ...sources, warn: notify }),
+    ...readSettings(sources),
     ...(use === 'none' && { ignoresFile: true }),
   };
   const isNamed =

@@ -34,21 +34,6 @@ describe('where settings come from', () => {
     expect(read({ env: { ASSAY_BASE_URL: '' } }).baseUrl).toBeNull();
   });
 
-  test('a variable that nothing reads is warned about, with the nearest name', () => {
-    const warnings: string[] = [];
-    const env = {
-      ...{ ASSAY_BASEURL: 'http://127.0.0.1:1', ASSAY_QQQQ: '1', ASSAY_EMPTY: '', MY_ASSAY_X: '1' },
-      ...{ ASSAY_API_KEY: 'a', ASSAY_CLAIM: 'chat', ASSAY_SECOND_KEY_ENV: 'ASSAY_SECOND', ASSAY_SECOND: 'b' },
-      ...{ ASSAY_OF_FLAG: 'c', ASSAY_OF_FILE: 'd', ASSAY_ROTATION: '1', ASSAY_RUN_ARGS: '--trace' },
-    };
-    const file = { name: 'assay.config.json', values: { apiKeyEnv: 'ASSAY_OF_FILE' } };
-    read({ flags: { apiKeyEnv: 'ASSAY_OF_FLAG' }, env, file, warn: (line) => warnings.push(line) });
-    expect(warnings).toEqual([
-      'The environment variable ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL.',
-      'The environment variable ASSAY_QQQQ sets no option of assay.',
-    ]);
-  });
-
   test('a base URL is completed with /v1', () => {
     expect(read({ flags: { baseUrl: 'http://localhost:8000' } }).baseUrl).toBe('http://localhost:8000/v1');
   });

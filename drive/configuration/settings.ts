@@ -1,7 +1,7 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
-import { findNearest, suggestNames } from '../../schemas/nearest-names.ts';
+import { suggestNames } from '../../schemas/nearest-names.ts';
 import { type RoleModels, roleNames } from '../scenario/model-roles.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './base-url.ts';
 import {
@@ -26,6 +26,14 @@ import {
   unsetVariable,
 } from './option-readers.ts';
 import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
+import {
+  DEFAULT_KEY_VARIABLE,
+  KEY_VARIABLES,
+  kebabCase,
+  OPTION_NAMES,
+  type OptionName,
+  variableOf,
+} from './variables.ts';
 
 /** The sources of settings. Flags take precedence over the environment, the environment over the file. */
 export interface SettingSources {
@@ -44,8 +52,6 @@ export interface SettingSources {
   /** Whether requests carry the key; a variable that the user named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
   readonly readText: (path: string) => string;
-  /** Receives a line for each variable `ASSAY_…` that nothing reads, such as a misspelt one. */
-  readonly warn?: (line: string) => void;
 }
 
 export const COST_CLASSES: readonly CostClass[] = [
@@ -83,15 +89,6 @@ export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
 const CONFIGURATION_FORMAT = 1;
 export const REPORT_FOLDER = 'assay-report';
-const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
-/** In order of precedence. */
-export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
-const VARIABLE_PREFIX = 'ASSAY_';
-/** Further variables: of assay/vitest, of the pytest plugin, and of the tests and benchmarks of this repository. */
-const OTHER_VARIABLES = [
-  ...['RECORD', 'MODE', 'COMMAND', 'CASSETTES', 'RECORD_ARGS', 'REPLAY_ARGS', 'RUN_ARGS'],
-  ...['THOROUGH', 'ROTATION', 'BENCH_LONG'],
-].map((name) => `${VARIABLE_PREFIX}${name}`);
 
 export function readSettings(sources: SettingSources): Settings {
   const read = createLookup(sources);
@@ -133,7 +130,6 @@ export function readSettings(sources: SettingSources): Settings {
     trace: read('trace', false, readBoolean),
     color: read('color', !sources.env['NO_COLOR'], readBoolean),
   };
-  read.warnOfUnknownVariables();
   read.refuseUnknown();
   if (settings.secondKey !== null && settings.secondKey.key === settings.apiKey)
     throw new ConfigurationError(
@@ -168,7 +164,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads options. Call its other members last: they report names that were not read. */
+/** Returns a function that reads options. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -180,10 +176,10 @@ function createLookup(sources: SettingSources) {
     throw new ConfigurationError(
       `${file?.name} has the format ${JSON.stringify(format)}; this version of assay reads format ${CONFIGURATION_FORMAT}. Use the version that wrote it, or recreate it with assay init --force.`,
     );
-  const knownNames: string[] = ['format'];
+  const knownNames: readonly string[] = ['format', ...OPTION_NAMES];
 
   /** Empty variables count as not set, because CI systems define them so. */
-  function findValue(name: string): OptionValue | null {
+  function findValue(name: OptionName): OptionValue | null {
     const kebab = kebabCase(name);
     const variable = variableOf(name);
     if (flags[name] !== undefined) return { value: flags[name], where: `--${kebab}` };
@@ -192,27 +188,10 @@ function createLookup(sources: SettingSources) {
     return null;
   }
 
-  function read<T, D>(name: string, fallback: D, reader: OptionReader<T>): T | D {
-    if (!knownNames.includes(name)) knownNames.push(name);
+  function read<T, D>(name: OptionName, fallback: D, reader: OptionReader<T>): T | D {
     const option = findValue(name);
     return option === null ? fallback : reader(option);
   }
-
-  read.warnOfUnknownVariables = (): void => {
-    const settings = knownNames.filter((name) => name !== 'format').map(variableOf);
-    // A variable that an option such as --api-key-env names is known.
-    const known = [...settings, ...KEY_VARIABLES, ...OTHER_VARIABLES];
-    const named = [env, flags, values].flatMap((source) => Object.values(source)).flat();
-    for (const [name, value] of Object.entries(env)) {
-      if (!name.startsWith(VARIABLE_PREFIX) || !value || known.includes(name) || named.includes(name))
-        continue;
-      const withoutPrefix = settings.map((one) => one.slice(VARIABLE_PREFIX.length));
-      const [nearest] = findNearest(name.slice(VARIABLE_PREFIX.length), withoutPrefix);
-      const hint =
-        nearest === undefined ? '' : `; the nearest name that does is ${VARIABLE_PREFIX}${nearest}`;
-      sources.warn?.(`The environment variable ${name} sets no option of assay${hint}.`);
-    }
-  };
 
   read.refuseUnknown = (): void => {
     refuseUnknownNames(values, file?.name);
@@ -229,15 +208,6 @@ function createLookup(sources: SettingSources) {
     );
   }
   return read;
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** `ASSAY_BASE_URL` for `baseUrl`. */
-function variableOf(name: string): string {
-  return `${VARIABLE_PREFIX}${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
 interface NamedVariable extends OptionValue {

@@ -1,3 +1,4 @@
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { type FamilyName, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
@@ -39,6 +40,27 @@ export async function offersNothing(
     : claimed;
   const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return results.every((isUnknown) => isUnknown !== false);
+}
+
+/**
+ * The status with which the target refuses the key whatever the run would send, or null. A key may permit only reading,
+ * or only some operations, so one GET and one POST of each claimed family or operation must be refused as well.
+ */
+export async function findRefusalOfAll(
+  claimed: readonly string[],
+  preflight: PreflightClient,
+): Promise<number | null> {
+  const { status } = preflight;
+  if (!isKeyRefusal(status)) return null;
+  const probes = claimed.map((name) => ({ get: probeFor(name, 'GET'), post: probeFor(name, 'POST') }));
+  // DELETE is not tried, so nothing is known of an operation that has no other method.
+  if (probes.length === 0 || probes.some(({ get, post }) => get === null && post === null)) return null;
+  const isRefused = async ({ operation, input }: OfferProbe): Promise<boolean> =>
+    isKeyRefusal((await preflight.ask(operation.id, input)).response?.status);
+  const reads = await Promise.all(probes.flatMap(({ get }) => get ?? []).map(isRefused));
+  if (reads.includes(false)) return null;
+  for (const probe of probes.flatMap(({ post }) => post ?? [])) if (!(await isRefused(probe))) return null;
+  return status;
 }
 
 export async function findUnoffered(
@@ -161,10 +183,11 @@ async function rejectsMethod({ operation, input }: OfferProbe, preflight: Prefli
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-function probeFor(name: string): OfferProbe | null {
+function probeFor(name: string, method: Operation['method'] | null = null): OfferProbe | null {
   const candidates = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);
-    return variant === undefined ? [] : [{ operation, variant }];
+    const isCandidate = variant !== undefined && (method === null || operation.method === method);
+    return isCandidate ? [{ operation, variant }] : [];
   });
   const best = candidates.toSorted((a, b) => probeRank(a.operation) - probeRank(b.operation))[0];
   if (best === undefined || best.operation.method === 'DELETE') return null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBaseline } from './baseline-file.ts';
+import { MISSING_REASON, readBaseline } from './baseline-file.ts';
 import { knownEntry } from './testing/verdicts.ts';
 
 test.for([
@@ -30,4 +30,14 @@ test.for([
 test('an id listed twice is rejected', () => {
   const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
   expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
+});
+
+test('entries without a reason are counted, and the first is named', () => {
+  const entries = ['a', 'b', 'c'].map((id) => ({ id, signatures: ['s'] }));
+  const reasons = [{ reason: ' ' }, { reason: MISSING_REASON }, {}];
+  const known = entries.map((entry, n) => ({ ...entry, ...reasons[n] }));
+  const text = JSON.stringify({ format: 1, known });
+  expect(() => readBaseline(text, 'b.json')).toThrow('b.json: 3 entries have no reason (the first is a).');
+  // The placeholder alone is not missing while the file is extended.
+  expect(() => readBaseline(text, 'b.json', 'open')).toThrow('b.json: 2 entries have no reason');
 });

@@ -1,6 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { parseJsonFile } from '../../exchange/json-file.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { LASTING_CAUSES } from '../verdict/cause.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 
@@ -31,9 +33,18 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   const other = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
   if (other !== undefined)
     throw new BaselineError(`${name} has ${JSON.stringify(other)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
-  const known = value['known'].map((entry, index) =>
-    readEntry(entry, `${name}, entry ${index + 1}`, reasons),
-  );
+  const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
+  const withoutReason = known.filter(({ reason }) => isOpenReason(reason, reasons));
+  const [first] = withoutReason;
+  if (first !== undefined) {
+    const { length } = withoutReason;
+    const entries = `${plural(length, 'entry', 'entries')} ${length === 1 ? 'has' : 'have'} no reason`;
+    const which = length === 1 ? first.id : `the first is ${first.id}`;
+    throw new BaselineError(
+      `${name}: ${entries} (${which}). Say why each failure is accepted, or write the file again with ` +
+        `--baseline-write ${shellQuote(name)} --baseline-reason TEXT.`,
+    );
+  }
   const duplicate = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
   if (duplicate !== undefined)
     throw new BaselineError(`${name} lists ${duplicate.id} twice; join its signatures in one entry.`);
@@ -45,12 +56,17 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
-function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
+function isOpenReason(reason: string, reasons: 'given' | 'open'): boolean {
+  return reason.trim() === '' || (reason === MISSING_REASON && reasons === 'given');
+}
+
+/** A missing reason becomes an empty one, so that all entries without a reason are counted together. */
+function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const other = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
   if (other !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(other)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
-  const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
+  const { id, signatures = [], undecided, intermittent, reason = '', link = null, expires = null } = value;
   const wrong = (field: string, expected: string) =>
     new BaselineError(`${where}: ${field} must be ${expected}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
@@ -61,11 +77,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
     throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
   if (intermittent !== undefined && (intermittent !== true || cause !== undefined))
     throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
-  const isOpen = reason === MISSING_REASON && reasons === 'given';
-  if (typeof reason !== 'string' || reason.trim() === '' || isOpen) {
-    const what = cause === undefined ? `the failure of ${id}` : `${id} without a decision`;
-    throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
-  }
+  if (typeof reason !== 'string') throw wrong('reason', 'a text that says why the entry is accepted');
   if (link !== null && typeof link !== 'string') throw wrong('link', 'a string or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
   return {

@@ -9,7 +9,10 @@ describe('a baseline that is written', () => {
 
   test('lists each finding once, and cannot be read until its reasons are given', () => {
     expect(written.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
-    expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow('reason is not given');
+    expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow(
+      'b.json: 1 entry has no reason (file:bytes#type). Say why each failure is accepted, or write the file again with ' +
+        '--baseline-write b.json --baseline-reason TEXT.',
+    );
   });
 
   test('keeps earlier reasons, links and signatures', () => {
@@ -60,7 +63,7 @@ describe('a MUST that could not be decided', () => {
 
   test('needs a reason', () => {
     expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
-      'say why file:bytes#type without a decision is accepted',
+      '1 entry has no reason (file:bytes#type). Say why',
     );
   });
 

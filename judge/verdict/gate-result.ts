@@ -37,6 +37,8 @@ export type GateReason =
       readonly kind: Tolerable;
       readonly count: number;
       readonly operations: readonly string[];
+      /** Ids of these requirements; only for `clients`, whose requirements have no entry in common. */
+      readonly ids?: readonly string[];
       readonly tolerated: boolean;
     }
   /** A choice that the dialect pins to an alternative that the target does not take. */

@@ -329,7 +329,7 @@ describe('the gate', () => {
 test('requirements that clients rely on are counted separately, and can be tolerated', () => {
   const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
   const one = judgement({ requirements: [rule(), broken] });
-  const reason = { kind: 'clients', count: 1, operations: broken.operations } as const;
+  const reason = { kind: 'clients', count: 1, operations: broken.operations, ids: [broken.id] } as const;
   expect(evaluateGate(one, OPTIONS)).toEqual({
     verdict: 'does-not-conform',
     exitCode: 1,

@@ -39,7 +39,8 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   const tolerable = TOLERABLE.flatMap((kind) => {
     const failures = judgement.requirements.filter((one) => tolerableKind(one) === kind);
     const operations = [...new Set(failures.flatMap((one) => one.operations))];
-    const reason = { kind, count: failures.length, operations, tolerated: tolerate.includes(kind) };
+    const ids = kind === 'clients' ? { ids: failures.map(({ id }) => id) } : {};
+    const reason = { kind, count: failures.length, operations, ...ids, tolerated: tolerate.includes(kind) };
     return failures.length === 0 ? [] : [reason];
   });
   const broken = [

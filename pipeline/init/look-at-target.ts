@@ -18,6 +18,7 @@ import { MODEL_ROLES } from '../../drive/scenario/model-roles.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { refusedKeyWords } from '../../reports/words/hint.ts';
+import { findApiRoot } from '../../schemas/api-root.ts';
 import { loadDialect } from '../setup/dialects.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { requestDialectOf } from '../target.ts';
@@ -51,10 +52,16 @@ export async function lookAtTarget(
     const narrowing = await narrowClaims(detectedClaims, { configuration, scenarios, preflight });
     if (narrowing.refused !== null) throw new UsageError(refusedKeyWords(narrowing.refused));
     const claim = claimedNames(narrowing.claims);
-    if (claim.length === 0)
+    if (claim.length === 0) {
+      const root = findApiRoot(baseUrl);
+      const advice =
+        root === null
+          ? 'Check the base URL and the key'
+          : `It ends with the path of an operation: try --base-url ${root}`;
       throw new UsageError(
-        `${baseUrl} offers none of the operations that assay knows. Check the base URL and the key; assay list --profiles prints the operations.`,
+        `${baseUrl} offers none of the operations that assay knows. ${advice}; assay list --profiles prints the operations.`,
       );
+    }
     const { configuration: withModels, hints } = await configureModels(
       configuration,
       scenarios,

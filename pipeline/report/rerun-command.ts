@@ -4,7 +4,7 @@ import {
   type RunConfiguration,
   specifiedModels,
 } from '../../drive/configuration/configuration.ts';
-import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
+import { KEY_VARIABLES } from '../../drive/configuration/variables.ts';
 import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

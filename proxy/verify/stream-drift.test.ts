@@ -86,6 +86,29 @@ test.each([
   ]);
 });
 
+const endingIn = (first: string | null, last: string) => [
+  piece({ role: 'assistant', content: '' }, first),
+  piece({ content: 'a' }, first),
+  piece({}, last),
+];
+
+test.each([
+  [null, 'stop', '', 'stop', 1, 'null, then "stop"', '"", then "stop"'],
+  ['', 'stop', null, 'stop', 1, '"", then "stop"', 'null, then "stop"'],
+  ['', 'stop', '', 'length', 3, '"", then "stop"', '"", then "length"'],
+])(
+  'a finish_reason of %j, then %j, now %j, then %j is a drift',
+  (first, last, nowFirst, nowLast, event, recorded, now) => {
+    expect(driftsOf(endingIn(first, last), endingIn(nowFirst, nowLast))).toEqual([
+      { kind: 'stream-value', at: `event ${event} /choices/0/finish_reason`, recorded, now },
+    ]);
+  },
+);
+
+test('a finish_reason that is "" before its end does not differ from itself', () => {
+  expect(driftsOf(endingIn('', 'stop'), endingIn('', 'stop'))).toEqual([]);
+});
+
 const ROLE = piece({ role: 'assistant', content: '' });
 const replyOf = (...reasons: readonly (string | null)[]) => [
   ROLE,

@@ -134,8 +134,12 @@ function isComparable(track: Track, { before, after }: Streams): boolean {
   return visitsOf(before, track) > 0 && visitsOf(after, track) > 0;
 }
 
-/** Whether a place has several texts or numbers: pieces of text or counts, which the service may split differently. */
+/**
+ * Whether a place has several texts or numbers: pieces of text or counts, which the service may split differently. The
+ * reason for the end of a choice is never text, even if it is `""` before the end.
+ */
 function isFreeText(track: Track | undefined): boolean {
+  if (track !== undefined && END_REASON.test(track.pointer)) return false;
   const values = (track?.steps ?? []).flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [value] : [],
   );

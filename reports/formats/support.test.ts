@@ -57,6 +57,22 @@ test('equal replies do not show that a seed is supported', () => {
   expect(chatRow('seed', { choices: [choice] })).toMatchObject(uncontradicted);
 });
 
+test.for(['kept', 'not in the content'])(
+  'a stop sequence that ends a reply shows stop, also if it is %s',
+  (taken) => {
+    const requirements = [
+      createRequirement('chat.reply.nothing-after-stop', 'behaviour'),
+      createRequirement('createChatCompletion:accepts#body.stop', 'accepted'),
+      createRequirement('createChatCompletion:body.stop#maxItems.rejected', 'rejected'),
+    ];
+    const choice = { id: 'chat.stop.kept', spec: '2', says: 'Whether.', consistent: true };
+    const supportIf = (...all: readonly string[]) =>
+      chatRow('stop', { requirements, choices: [{ ...choice, taken: all }] })?.support;
+    expect(supportIf(taken)).toBe('supported');
+    expect(supportIf()).toBe('other');
+  },
+);
+
 test('tools that never work are ignored, and tools that the model may have declined are undecided', () => {
   const declined = {
     ...createRequirement('chat.tools.required-calls-some', 'behaviour', 'inconclusive'),

@@ -60,7 +60,8 @@ test('after a pass the next step is not a breakdown that the report explains alr
   expect(stepAfterPass(breakdown, busy)).toEqual({
     intro:
       'next: accept 1 MUST without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:',
-    command: 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json',
+    command:
+      "npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason 'known, not yet reviewed'",
   });
   // Only another run can decide: a baseline cannot accept it.
   expect(stepAfterPass(busy)).toBeNull();
@@ -71,9 +72,9 @@ test('the command that accepts what is new says which extension the gate lacks',
   const report = { ...sample, operations: [], diagnoses: [], requirements: [fail] } as Report; // as: the sample has one
   const introOf = (missingExtensions: readonly string[]) =>
     nextStep(report, { ...context, baselineFile: 'known.json', missingExtensions })?.alternative?.intro;
-  expect(introOf([])).toBe('or accept what is new, and fill in the reasons:');
+  expect(introOf([])).toBe('or accept what is new, with your reason:');
   expect(introOf(['ours.ts'])).toBe(
-    'or accept what is new, and fill in the reasons; first add ours.ts to "extension" in the configuration, or the gate fails for entries that it does not know:',
+    'or accept what is new, with your reason; first add ours.ts to "extension" in the configuration, or the gate fails for entries that it does not know:',
   );
 });
 
@@ -91,7 +92,8 @@ test('the step for expired entries alone is not strict, so that entries whose fa
     return nextStep(report, { ...context, baselineFile: 'known.json' })?.command;
   };
   const expired = { id: 'x', why: 'expired', expires: '2026-01-01' };
-  const rewritten = '--baseline known.json --baseline-write known.json';
+  const rewritten =
+    "--baseline known.json --baseline-write known.json --baseline-reason 'known, not yet reviewed'";
   expect(stepFor(expired)).toBe(`npx assay check assay-report/cassette ${rewritten}`);
   // Only a strict baseline removes an entry with a wrong id.
   expect(stepFor(expired, { id: 'y', why: 'unknown' })).toBe(
@@ -216,16 +218,17 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   expect(nextStep(undecided, withFiles)?.command).toContain(' --report out/first --base-url ');
   expect(nextStep(undecided, withFiles)?.intro).toContain('--baseline-write known.json');
-  const again = 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json';
+  const reason = "--baseline-reason 'known, not yet reviewed'";
+  const again = `npx assay check assay-report/cassette --baseline known.json --baseline-write known.json ${reason}`;
   expect(nextStep(base, withFiles)?.alternative).toEqual({
-    intro: 'or accept what is new, and fill in the reasons:',
+    intro: 'or accept what is new, with your reason:',
     command: again,
   });
   // Without a baseline in force, the step creates one.
   const withoutBaseline = { ...evidence, newBaselineFile: 'first.json' };
   expect(nextStep(base, withoutBaseline)?.alternative).toEqual({
-    intro: 'or accept what is known, and fill in the reasons:',
-    command: 'npx assay check assay-report/cassette --baseline-write first.json',
+    intro: 'or accept what is known, with your reason:',
+    command: `npx assay check assay-report/cassette --baseline-write first.json ${reason}`,
   });
   expect(nextStep(undecided, withoutBaseline)?.intro).toContain('--baseline-write first.json');
   const stale = {

@@ -4,6 +4,7 @@ import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isClientRequirement } from '../../judge/requirements/selection.ts';
+import { findApiRoot } from '../../schemas/api-root.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
@@ -14,6 +15,8 @@ import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 
 const MAX_NAMED = 6;
+/** Accepted as it is, so that a pasted command works, and worded so that a review finds it. */
+const REASON_EXAMPLE = 'known, not yet reviewed';
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
@@ -105,8 +108,15 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 }
 
 function unreachedWords(stop: Stop | null): string {
-  const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};
-  if (strange !== null) return 'next: fix --base-url, and run it again';
+  const { strange = null, waited = 0, refused } = stop?.reason === 'target-unreachable' ? stop : {};
+  if (refused !== undefined)
+    return `next: ${refused.key === 'sent' ? 'give the right key' : 'give the key'}, and run it again`;
+  if (strange !== null) {
+    const root = stop?.reason === 'target-unreachable' ? findApiRoot(stop.baseUrl) : null;
+    return root === null
+      ? 'next: fix --base-url, and run it again'
+      : `next: run it again with --base-url ${shellQuote(root)}`;
+  }
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
@@ -163,7 +173,7 @@ function acceptanceStep(
     missingExtensions.length === 0
       ? ''
       : `; first add ${missingExtensions.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
-  const intro = `or accept ${accepted}, and fill in the reasons${extensionAdvice}:`;
+  const intro = `or accept ${accepted}, with your reason${extensionAdvice}:`;
   return { intro, command: rewriteBaselineCommand(report, context) };
 }
 
@@ -370,7 +380,10 @@ function rewriteBaselineCommand(
   const sideFlag = side === 'client' ? ' --side client' : '';
   const strictFlag = entries === 'renewed' ? ' --strict-baseline' : '';
   const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${sideFlag}${judgingFlags}${strictFlag}`;
-  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}`;
+  // Without a reason, every new entry would have to be edited before the next run accepts the file.
+  const reasonFlag = ` --baseline-reason ${shellQuote(REASON_EXAMPLE)}`;
+  if (newBaselineFile != null)
+    return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}${reasonFlag}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  return `${traffic} --baseline ${file} --baseline-write ${file}`;
+  return `${traffic} --baseline ${file} --baseline-write ${file}${reasonFlag}`;
 }

@@ -59,16 +59,32 @@ test.for([
   expect(nextStep(stoppedReport(stop), evidence)?.intro).toContain(words);
 });
 
-test('if a target answers and nothing is found at its path, the step is to fix the URL', () => {
+test.for([
+  ['/api', 'next: fix --base-url, and run it again'],
+  ['/api/v1/chat/completions', 'next: run it again with --base-url http://h/api/v1'],
+] as const)('a target that answers needs no start, if nothing is found at its path %s', ([prefix, intro]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',
-    baseUrl: 'http://h/api/v1',
-    strange: { origin: 'http://h', prefix: '/api' },
+    baseUrl: `http://h${prefix}/v1`,
+    strange: { origin: 'http://h', prefix },
     detail: null,
   };
-  expect(nextStep(stoppedReport(stop), evidence)).toEqual({
-    intro: 'next: fix --base-url, and run it again',
-    command: null,
-  });
+  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
+});
+
+test.for([
+  ['none', 'next: give the key, and run it again'],
+  ['sent', 'next: give the right key, and run it again'],
+] as const)('a target that refuses everything needs a key, if the key was %s', ([key, intro]) => {
+  const { evidence } = sampleReport('broken');
+  const refused = { status: 401, keyVariable: 'MY_KEY', key };
+  const stop: Stop = {
+    reason: 'target-unreachable',
+    baseUrl: 'http://h/v1',
+    strange: null,
+    detail: null,
+    refused,
+  };
+  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
 });

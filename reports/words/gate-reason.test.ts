@@ -147,6 +147,10 @@ test('the reason for requirements that clients rely on counts them and names the
   const words = '2 requirements that clients rely on are broken, in createChatCompletion';
   expect(gateWords(reason)).toBe(words);
   expect(gateWords({ ...reason, tolerated: true })).toBe(`${words}, which --tolerate clients accepts`);
+  expect(gateWords({ ...reason, count: 4, ids: ['a', 'b', 'c', 'd'] })).toBe(words.replace('2', '4'));
+  expect(gateWords({ ...reason, count: 1, ids: ['chat.stream.call-index'], tolerated: true })).toBe(
+    '1 requirement that clients rely on is broken: chat.stream.call-index, which --tolerate clients accepts',
+  );
 });
 
 const unreachable = { reason: 'target-unreachable', baseUrl: 'http://h/api/v1' } as const;
@@ -166,6 +170,27 @@ const STOPS: readonly (readonly [Stop, string])[] = [
     { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
     'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
       'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
+  ],
+  [
+    {
+      ...unreachable,
+      baseUrl: 'http://h/v1/chat/completions/v1',
+      strange: { origin: 'http://h', prefix: '/v1/chat/completions' },
+      detail: null,
+    },
+    'Nothing is found under http://h/v1/chat/completions/v1: GET /v1/chat/completions/v1/models is answered 404 like any ' +
+      'unknown path, and so is the first request to each claimed family. Is the path of --base-url right? It ends with ' +
+      'the path of an operation; the base URL is probably http://h/v1',
+  ],
+  [
+    {
+      ...unreachable,
+      strange: null,
+      detail: null,
+      refused: { status: 403, keyVariable: 'MY_KEY', key: 'sent' },
+    },
+    'http://h/api/v1 answers 403 to the list of models and to the first requests to everything that is claimed. ' +
+      'The key in MY_KEY was sent and refused: does it belong to this target?',
   ],
   [
     { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },

@@ -1,6 +1,7 @@
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/gate-result.ts';
+import { findApiRoot } from '../../schemas/api-root.ts';
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
@@ -8,8 +9,10 @@ import { nearestWords } from '../../schemas/nearest-names.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
+import { keyAdvice } from './hint.ts';
 
 const MAX_NAMED = 6;
+const MAX_NAMED_IDS = 3;
 
 export function gateWords(reason: GateReason): string {
   return wordsByKind(reason, 'kind', REASONS);
@@ -49,14 +52,19 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
 type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
-function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason): string {
+function toleratedWords({ kind, count, operations, ids = [], tolerated }: ToleratedReason): string {
   const verb = count === 1 ? 'is' : 'are';
   const names = shortList(operations, MAX_NAMED);
   const words =
     kind === 'clients'
-      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, in ${names}`
+      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken${nameFew(ids) ?? `, in ${names}`}`
       : `${invalidKinds(count)} ${verb} accepted, by ${names}`;
   return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
+}
+
+/** `: a, b`; null if there are too many names for a line, or none is known, as in reports of earlier versions. */
+function nameFew(ids: readonly string[]): string | null {
+  return ids.length === 0 || ids.length > MAX_NAMED_IDS ? null : `: ${ids.join(', ')}`;
 }
 
 export function invalidKinds(count: number): string {
@@ -159,13 +167,16 @@ export function stopWords(stop: Stop): string {
   return wordsByKind(stop, 'reason', {
     interrupted: () => 'The run was interrupted.',
     budget: ({ limit, most }) => `--max-${limit} ${most} is spent`,
-    'target-unreachable': ({ baseUrl, strange, detail, waited }) =>
-      strange === null
-        ? unreachableWords(
-            baseUrl,
-            `${detail ?? 'no answer'}${waited === undefined ? '' : `, even after ${waited} s`}`,
-          )
-        : notFoundWords(baseUrl, strange),
+    'target-unreachable': ({ baseUrl, strange, detail, waited, refused }) => {
+      if (refused !== undefined)
+        return (
+          `${baseUrl} answers ${refused.status} to the list of models and to the first requests to everything that is ` +
+          `claimed. ${keyAdvice(refused)}`
+        );
+      if (strange !== null) return notFoundWords(baseUrl, strange);
+      const patience = waited === undefined ? '' : `, even after ${waited} s`;
+      return unreachableWords(baseUrl, `${detail ?? 'no answer'}${patience}`);
+    },
     'target-died': ({ detail, underWay }) =>
       `The target no longer answers: ${detail}${underWayWords(underWay)}`,
   });
@@ -195,10 +206,13 @@ function notFoundWords(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },
 ): string {
-  const hint =
+  const root = findApiRoot(baseUrl);
+  const readAs =
     prefix === ''
       ? 'It may need a path before /v1, as in http://host/api/v1'
       : `It was read as the origin ${origin} and the path ${prefix}`;
+  const hint =
+    root === null ? readAs : `It ends with the path of an operation; the base URL is probably ${root}`;
   return (
     `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
     `first request to each claimed family. Is the path of --base-url right? ${hint}`

@@ -1,4 +1,4 @@
-import type { RefusedKey } from '../../exchange/key-refusal.ts';
+import type { KeyFacts, RefusedKey } from '../../exchange/key-refusal.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { compact, plural, shortList } from '../../schemas/message-text.ts';
@@ -22,7 +22,7 @@ const HINTS: WordsByKind<'kind', Hint> = {
   'key-refused': () =>
     'every request was refused, because the target rejects the key that was sent: does it belong to this target?',
   'models-refused': ({ status, keyVariable, key }) =>
-    `the target answers ${status} to the list of models, so no model was found. ${keyAdvice(keyVariable, key)}`,
+    `the target answers ${status} to the list of models, so no model was found. ${keyAdvice({ keyVariable, key })}`,
   // Roles are written as options, so that they can be found in the command.
   'model-refused': ({ model, roles, status, code }) =>
     `every request with the model ${model} was refused (${`${status} ${code}`.trim()}): is ${modelFlags(roles.map((role) => ({ role, id: model })))} right?`,
@@ -107,11 +107,11 @@ export function refusedKeyWords({ status, families: hidden, keyVariable, key }: 
     hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
   return (
     `The target answers ${status} to ${requests}, as it does to a path that no service has: whether it offers them is not known. ` +
-    keyAdvice(keyVariable, key)
+    keyAdvice({ keyVariable, key })
   );
 }
 
-function keyAdvice(keyVariable: string, key: 'sent' | 'none'): string {
+export function keyAdvice({ keyVariable, key }: KeyFacts): string {
   return key === 'sent'
     ? `The key in ${keyVariable} was sent and refused: does it belong to this target?`
     : `No key was sent: put it in ${keyVariable}, or name its variable with --api-key-env.`;
