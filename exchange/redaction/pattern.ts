@@ -26,7 +26,7 @@ export function isSameByte(byte: number, wanted: number, letters: Case): boolean
   return byte === wanted || (letters === 'either' && isOtherCase);
 }
 
-function casesOf(byte: number, letters: Case): number[] {
+export function casesOf(byte: number, letters: Case): number[] {
   return [byte, byte ^ 0x20].filter((one) => isSameByte(one, byte, letters));
 }
 
