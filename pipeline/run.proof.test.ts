@@ -171,9 +171,7 @@ describe('in a whole run', () => {
 
   test('every scenario ends without a defect, and nothing that can be deleted is left', () => {
     const { result } = wholeRun();
-    const broken = items.filter(
-      (item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note),
-    );
+    const broken = items.filter((item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note));
     expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({
       broken: [],
       crashed: [],

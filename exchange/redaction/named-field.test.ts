@@ -47,14 +47,17 @@ describe('the value of a field that is named as a secret', () => {
     expect(redact(new Redactor({ keepFields: true }), text, FORM)).toBe(text);
   });
 
-  test.each(['lower', 'upper'])('is masked for every name in %s case, whatever precedes the name', (letters) => {
-    for (const field of SECRET_FIELDS) {
-      const name = letters === 'upper' ? field.toString().toUpperCase() : field.toString();
-      const members = Array.from({ length: 8 }, (_, n) => `"${'x'.repeat(n)}${name}":"hunter no ${n}"`);
-      const text = `{${members.join()}}`;
-      expect([name, redact(new Redactor(), text).includes('hunter no')]).toEqual([name, false]);
-    }
-  });
+  test.each(['lower', 'upper'])(
+    'is masked for every name in %s case, whatever precedes the name',
+    (letters) => {
+      for (const field of SECRET_FIELDS) {
+        const name = letters === 'upper' ? field.toString().toUpperCase() : field.toString();
+        const members = Array.from({ length: 8 }, (_, n) => `"${'x'.repeat(n)}${name}":"hunter no ${n}"`);
+        const text = `{${members.join()}}`;
+        expect([name, redact(new Redactor(), text).includes('hunter no')]).toEqual([name, false]);
+      }
+    },
+  );
 
   test('is known from then on, unless it is short or a word', () => {
     const redactor = new Redactor();
