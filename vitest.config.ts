@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const LONGEST = ['/scripts/choices/runs.proof.test.ts', '/pipeline/run.proof.test.ts'];
+const LONGEST = [
+  '/scripts/choices/runs.proof.test.ts',
+  '/cli/merged-parts.proof.test.ts',
+  '/pipeline/twenty-runs.proof.test.ts',
+  '/pipeline/run.proof.test.ts',
+];
 
 /** Starts the longest files first, then `*.slow.test.ts` and the like, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {

@@ -12,8 +12,10 @@ const BUSY: OwnAnswer = { status: 503 };
 const FLAGS = ['--model', 'chat=chat-large', '--model', 'vision=chat-large', '--claim', 'chat,listModels'];
 const { judgeBehind } = setUpJudgedReference();
 
+const ALL_REPORTS = 'terminal,json,junit,markdown,html';
+
 function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly string[]) {
-  return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json,junit,markdown,html', ...flags]);
+  return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json', ...flags]);
 }
 
 const undecided = ({ requirements }: Report) =>
@@ -40,10 +42,17 @@ beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
 }, 60_000);
 
-async function judgeEdited(choose: (requestBody: string) => number | null, ...flags: readonly string[]) {
+type ChooseError = (requestBody: string) => number | null;
+
+function copyEdited(choose: ChooseError): string {
   const dir = mkdtempSync(join(dirname(dirname(recorded)), 'edited-'));
   copyWithErrors(recorded, join(dir, 'cassette'), choose);
-  const outputs = ['--report', 'terminal,json,junit,markdown,html', '--report-dir', dir];
+  return dir;
+}
+
+async function judgeEdited(choose: ChooseError, ...flags: readonly string[]) {
+  const dir = copyEdited(choose);
+  const outputs = ['--report', 'terminal,json', '--report-dir', dir];
   return { ...(await runAssay(['check', join(dir, 'cassette'), ...outputs, ...flags])), dir };
 }
 
@@ -75,7 +84,10 @@ function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judge
 }
 
 test('503 for one parameter is a fault of the service, and its responses can be shown', async () => {
-  const result = await run(({ body }) => (bodyHas(body, 'stop') ? BUSY : null), '--concurrency', '16');
+  const result = await run(
+    ({ body }) => (bodyHas(body, 'stop') ? BUSY : null),
+    ...['--concurrency', '16', '--report', ALL_REPORTS],
+  );
   expectStopBlamed(result);
   const { stdout, dir } = result;
   const show = /^ +whole +npx assay show (\S+) (e\d+)$/m.exec(stdout);
@@ -93,11 +105,13 @@ test('503 for one parameter is a fault of the service, and its responses can be 
 });
 
 test('503 for one parameter is a fault of the service in recorded traffic without retries', async () => {
-  expectStopBlamed(await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null)));
+  expectStopBlamed(
+    await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null), '--report', ALL_REPORTS),
+  );
 });
 
 test('a baseline accepts a fault by its name with all that it leaves undecided, and nothing else', async () => {
-  const { dir } = await judgeEdited((body) => (bodyHas(body, 'stop') ? 503 : null));
+  const dir = copyEdited((body) => (bodyHas(body, 'stop') ? 503 : null));
   const [cassette, baseline] = [join(dir, 'cassette'), join(dir, 'baseline.json')];
   const written = await runAssay(
     ['check', cassette, '--baseline-write', baseline, '--baseline-reason', 'no room', '--report-dir', dir],
@@ -109,7 +123,7 @@ test('a baseline accepts a fault by its name with all that it leaves undecided, 
     known: [{ id: STOP, signatures: [expect.any(String)], reason: 'no room', link: null, expires: null }],
     choices: expect.objectContaining({ 'chat.finish-reason.at-limit': 'length' }),
   });
-  const gate = (choose: (body: string) => number | null) => judgeEdited(choose, '--baseline', baseline);
+  const gate = (choose: ChooseError) => judgeEdited(choose, '--baseline', baseline);
   const same = await gate((body) => (bodyHas(body, 'stop') ? 503 : null));
   expect([same.code, same.stdout]).toEqual([
     0,
@@ -208,7 +222,10 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
 );
 
 test('if requests that must be accepted get 500, the shared cause of all failures comes first and is in the verdict', async () => {
-  const { code, stdout, dir } = await judgeEdited((body) => (bodyHas(body, 'tools') ? 500 : null));
+  const { code, stdout, dir } = await judgeEdited(
+    (body) => (bodyHas(body, 'tools') ? 500 : null),
+    ...['--report', 'terminal,json,markdown,html'],
+  );
   const report = readReportIn(dir);
   const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect([code, failing.length > 10]).toEqual([1, true]);

@@ -6,7 +6,7 @@ import { configureForReference } from '../drive/configuration/configuration.ts';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { isNote } from '../exchange/trace.ts';
+import { isNote, type TraceItem } from '../exchange/trace.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { serveReference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
@@ -108,12 +108,7 @@ async function performRun(kind: RunKind) {
 }
 
 async function judgeRun(kind: RunKind, run: Awaited<ReturnType<typeof performRun>>) {
-  const { cassette } = run.result;
-  return {
-    ...run,
-    report: await reportOfCassette(cassette, settingsOf(kind)),
-    trace: await readTrace(cassette),
-  };
+  return { ...run, report: await reportOfCassette(run.result.cassette, settingsOf(kind)) };
 }
 
 type PerformedRun = Awaited<ReturnType<typeof judgeRun>>;
@@ -169,11 +164,14 @@ describe('in a whole run', () => {
     return run;
   };
 
+  let items: readonly TraceItem[] = [];
+  beforeAll(async () => {
+    items = (await readTrace(wholeRun().result.cassette)).items;
+  });
+
   test('every scenario ends without a defect, and nothing that can be deleted is left', () => {
-    const { result, trace } = wholeRun();
-    const broken = trace.items.filter(
-      (item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note),
-    );
+    const { result } = wholeRun();
+    const broken = items.filter((item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note));
     expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({
       broken: [],
       crashed: [],
@@ -187,7 +185,7 @@ describe('in a whole run', () => {
   });
 
   test('a valid probe is accepted and a violation refused', () => {
-    expect(findWrongProbes(wholeRun().trace.items)).toEqual([]);
+    expect(findWrongProbes(items)).toEqual([]);
   });
 
   test('no scenario shows evidence that it is not known to show', async () => {

@@ -90,10 +90,22 @@ export class EventStreamFilter implements ByteFilter {
       this.#extendText(event, data);
       return;
     }
-    // While no place is watched, only text that holds or may begin a secret is needed, which is rare.
-    const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
-    for (const string of jsonStrings(bytes, isWanted))
-      this.#extend(`${event.event} json ${jsonPathName(string.path, json.value)}`, string, { event, at });
+    const kind = `${event.event} json `;
+    const nameAt = (path: readonly (string | number)[]) => `${kind}${jsonPathName(path, json.value)}`;
+    let isKindWatched = this.#watchesAny(kind);
+    // Except at watched places, only text that holds or may begin a secret is needed, which is rare.
+    const isWanted = (text: Uint8Array, path: () => readonly (string | number)[]) =>
+      !this.#isHarmless(text) || (isKindWatched && this.#places.has(nameAt(path())));
+    for (const string of jsonStrings(bytes, isWanted)) {
+      this.#extend(nameAt(string.path), string, { event, at });
+      // The tokens of one event share a place, so the next string may already continue this one.
+      isKindWatched = this.#watchesAny(kind);
+    }
+  }
+
+  #watchesAny(kind: string): boolean {
+    for (const name of this.#places.keys()) if (name.startsWith(kind)) return true;
+    return false;
   }
 
   /**

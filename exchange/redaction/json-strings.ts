@@ -1,9 +1,11 @@
 import { bufferOn } from '../http/bytes.ts';
 import { NUMBER_FLAG, plainString, type SpelledText } from './spelled-text.ts';
 
+type Path = readonly (string | number)[];
+
 interface JsonString extends SpelledText {
   /** Member names and indexes from the root; ends with `name N` for a token that names the N-th member, from 0. */
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
 }
 
 const DECODER = new TextDecoder();
@@ -23,13 +25,15 @@ interface Container {
 
 /**
  * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of
- * `top_logprobs`. `wants` can skip strings without escapes.
+ * `top_logprobs`. `wants` can skip strings without escapes; it gets the path as a function, because most callers
+ * decide by the bytes alone.
  */
 export function* jsonStrings(
   text: Uint8Array,
-  wants: (bytes: Uint8Array) => boolean = () => true,
+  wants: (bytes: Uint8Array, path: () => Path) => boolean = () => true,
 ): Generator<JsonString> {
-  const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
+  const isWanted = (spelling: Uint8Array, path: () => Path) =>
+    spelling.includes(BACKSLASH) || wants(spelling, path);
   const stack: Container[] = [];
   const pathTo = (containers: readonly Container[]) =>
     containers.map((container) => pathStep(text, container));
@@ -61,11 +65,10 @@ export function* jsonStrings(
         if (top?.isKeyExpected) {
           top.key = [at + 1, end];
           top.isKeyExpected = false;
-          if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end))) {
-            const path = [...pathTo(stack.slice(0, -1)), `name ${top.index}`];
-            yield { path, ...spelledString(text, at + 1, end) };
-          }
-        } else if (isWanted(text.subarray(at + 1, end)))
+          const path = () => [...pathTo(stack.slice(0, -1)), `name ${top.index}`];
+          if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end), path))
+            yield { path: path(), ...spelledString(text, at + 1, end) };
+        } else if (isWanted(text.subarray(at + 1, end), () => pathTo(stack)))
           yield { path: pathTo(stack), ...spelledString(text, at + 1, end) };
         at = end;
         break;
@@ -75,7 +78,9 @@ export function* jsonStrings(
 }
 
 function pathStep(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
-  return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
+  if (isArray) return index;
+  const key = text.subarray(from, end);
+  return DECODER.decode(key.includes(BACKSLASH) ? spelledString(text, from, end).bytes : key);
 }
 
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { filterPieces } from '../testing/pieces.ts';
 import { Redactor } from './redactor.ts';
+import { SECRET_FIELDS } from './secret-names.ts';
 
 const FORM: HeaderPairs = [['Content-Type', 'application/x-www-form-urlencoded']];
 
@@ -45,6 +46,18 @@ describe('the value of a field that is named as a secret', () => {
     expect(redact(new Redactor(), text)).toBe(text);
     expect(redact(new Redactor({ keepFields: true }), text, FORM)).toBe(text);
   });
+
+  test.each(['lower', 'upper'])(
+    'is masked for every name in %s case, whatever precedes the name',
+    (letters) => {
+      for (const field of SECRET_FIELDS) {
+        const name = letters === 'upper' ? field.toString().toUpperCase() : field.toString();
+        const members = Array.from({ length: 8 }, (_, n) => `"${'x'.repeat(n)}${name}":"hunter no ${n}"`);
+        const text = `{${members.join()}}`;
+        expect([name, redact(new Redactor(), text).includes('hunter no')]).toEqual([name, false]);
+      }
+    },
+  );
 
   test('is known from then on, unless it is short or a word', () => {
     const redactor = new Redactor();

@@ -2,7 +2,7 @@ import { groupBy } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { splitCredential } from './header-fields.ts';
-import { isSameByte, PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { casesOf, isSameByte, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
 import { SECRET_FIELDS } from './secret-names.ts';
 import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
@@ -181,13 +181,27 @@ const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length:
 const NAMES = SECRET_FIELDS.join('');
 const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
+/** 1 for each pair of neighbouring bytes that some name contains in some case, by `first * 256 + second`. */
+const NAME_PAIRS = new Uint8Array(65_536);
+for (const name of SECRET_FIELDS)
+  for (let i = 1; i < name.length; i += 1)
+    for (const first of casesOf(name[i - 1] ?? 0, 'either'))
+      for (const second of casesOf(name[i] ?? 0, 'either')) NAME_PAIRS[(first << 8) | second] = 1;
+
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const names: (readonly [number, number])[] = [];
   const canFollow = AFTER_NAME[syntax];
-  for (let end = MIN_NAME_LENGTH; end < bytes.length; end += 1) {
-    if (canFollow[bytes[end] ?? 0] === 0) continue;
-    const start = nameBefore(bytes, end);
-    if (start !== -1) names.push([start, end]);
+  for (let end = MIN_NAME_LENGTH; end < bytes.length; ) {
+    // Every name that ends here or up to MIN_NAME_LENGTH - 2 bytes later contains this pair, so most bytes are skipped.
+    if (NAME_PAIRS[((bytes[end - 2] ?? 0) << 8) | (bytes[end - 1] ?? 0)] === 0) {
+      end += MIN_NAME_LENGTH - 1;
+      continue;
+    }
+    if (canFollow[bytes[end] ?? 0] === 1) {
+      const start = nameBefore(bytes, end);
+      if (start !== -1) names.push([start, end]);
+    }
+    end += 1;
   }
   return names;
 }

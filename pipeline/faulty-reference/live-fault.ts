@@ -21,6 +21,7 @@ import { recordingHeader } from '../../proxy/record/recording-header.ts';
 import { knownFaults, UnknownFault } from '../../reference/faults/known.ts';
 import { operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { suggestNames } from '../../schemas/nearest-names.ts';
 
 type Change = LiveFault['change'];
@@ -188,10 +189,13 @@ function applyMutants(
     }
     return undefined;
   };
+  // Each exchange is read again with every later one, and selectors keep what they read from a call.
+  const calls = new WeakMap<Exchange, Call | null>();
+  const parse = (exchange: Exchange) => getOrMake(calls, exchange, () => Call.from(exchange, betaHeader));
   return (exchange, before) => {
     // Most changes concern one response; the others relate it to earlier ones.
     for (const items of [[exchange], [...before, exchange]]) {
-      const baseline = baselineTrace({ header, items }, new Set([id]));
+      const baseline = baselineTrace({ header, items }, new Set([id]), parse);
       for (const mutant of set === undefined ? [] : mutantsOf(set, baseline)) {
         if (mutant.requirement !== id || (changeName !== null && mutant.kind !== changeName)) continue;
         const changed = findChanged(mutant, exchange);

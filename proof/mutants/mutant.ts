@@ -34,9 +34,14 @@ export interface Mutant {
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
+/** `parse` may return the same call whenever it gets the same exchange. */
+export function baselineTrace(
+  { header, items }: RecordedTrace,
+  proved: ReadonlySet<string>,
+  parse: (exchange: Exchange) => Call | null = (exchange) => Call.from(exchange, header.betaHeader),
+): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
-  const calls = exchanges.flatMap((exchange) => Call.from(exchange, header.betaHeader) ?? []);
+  const calls = exchanges.flatMap((exchange) => parse(exchange) ?? []);
   return {
     header,
     exchanges,
