@@ -34,7 +34,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (other !== undefined)
     throw new BaselineError(`${name} has ${JSON.stringify(other)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
   const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
-  const withoutReason = known.filter(({ reason }) => isOpenReason(reason, reasons));
+  const withoutReason = reasons === 'given' ? known.filter(({ reason }) => reason === MISSING_REASON) : [];
   const [first] = withoutReason;
   if (first !== undefined) {
     const { length } = withoutReason;
@@ -56,17 +56,21 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
 
-function isOpenReason(reason: string, reasons: 'given' | 'open'): boolean {
-  return reason.trim() === '' || (reason === MISSING_REASON && reasons === 'given');
-}
-
-/** A missing reason becomes an empty one, so that all entries without a reason are counted together. */
+/** A missing or blank reason becomes the placeholder, so that `--baseline-write` fills in all of them. */
 function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const other = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
   if (other !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(other)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
-  const { id, signatures = [], undecided, intermittent, reason = '', link = null, expires = null } = value;
+  const {
+    id,
+    signatures = [],
+    undecided,
+    intermittent,
+    reason = MISSING_REASON,
+    link = null,
+    expires = null,
+  } = value;
   const wrong = (field: string, expected: string) =>
     new BaselineError(`${where}: ${field} must be ${expected}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
@@ -85,7 +89,7 @@ function readEntry(value: Json, where: string): BaselineEntry {
     signatures,
     ...(cause !== undefined && { undecided: cause }),
     ...(intermittent === true && { intermittent }),
-    reason,
+    reason: reason.trim() === '' ? MISSING_REASON : reason,
     link,
     expires,
   };

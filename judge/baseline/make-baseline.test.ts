@@ -49,6 +49,22 @@ describe('a baseline that is written', () => {
     const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before, 'fixed in 2.0');
     expect(next.known.map(({ reason }) => reason)).toEqual(['fixed in 2.0']);
   });
+
+  test('can be read once a reason was given, even if the traffic does not show each failure again', () => {
+    const { reason: _, ...bare } = knownEntry({ id: 'file:id#type' });
+    const incomplete = {
+      ...written,
+      known: [...written.known, { ...bare, reason: ' ' }, { ...bare, id: 'x' }],
+    };
+    const before = readBaseline(JSON.stringify(incomplete), 'b.json', 'open');
+    const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before, 'fixed in 2.0');
+    expect(next.known.map(({ id, reason }) => [id, reason])).toEqual([
+      ['file:bytes#type', 'fixed in 2.0'],
+      ['file:id#type', 'fixed in 2.0'],
+      ['x', 'fixed in 2.0'],
+    ]);
+    expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
+  });
 });
 
 describe('a MUST that could not be decided', () => {

@@ -44,13 +44,19 @@ export function makeBaseline(
   const entries = mergeById([...failures, ...consequences, ...rejections]).map((entry) => {
     const known = oldEntries.get(entry.id);
     const { link = null, expires = defaultExpiry } = known ?? {};
-    const reason = known === undefined || known.reason === MISSING_REASON ? defaultReason : known.reason;
+    const reason = reasonOf(known, defaultReason);
     return { ...joinWithOld(entry, known, isStrict), reason, link, expires };
   });
   const listedIds = new Set(entries.map(({ id }) => id));
-  const unlisted = [...oldEntries.values()].filter((entry) => !listedIds.has(entry.id) && stays(entry));
+  const unlisted = [...oldEntries.values()]
+    .filter((entry) => !listedIds.has(entry.id) && stays(entry))
+    .map((entry) => ({ ...entry, reason: reasonOf(entry, defaultReason) }));
   const choices = { ...keepChoices(judgement, before?.choices, isStrict), ...usualChoices(judgement) };
   return { format: 1, known: [...entries, ...unlisted], ...(Object.keys(choices).length > 0 && { choices }) };
+}
+
+function reasonOf(known: BaselineEntry | undefined, defaultReason: string): string {
+  return known === undefined || known.reason === MISSING_REASON ? defaultReason : known.reason;
 }
 
 function keepChoices(
