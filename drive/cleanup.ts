@@ -40,7 +40,7 @@ export interface CleanupPlan {
 }
 
 /**
- * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not choose: objects of
+ * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not have chosen: objects of
  * other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {

@@ -1,8 +1,12 @@
 import type { Json } from '../schemas/json.ts';
 
-/** Control, bidirectional and line-breaking characters, with which text from a target could control a terminal or page. */
+/**
+ * Control, bidirectional and line-breaking characters, with which text from a target could control a terminal or page.
+ */
 const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** Like `CONTROL`, without C0 characters, which JSON escapes or uses to indent; also the `#` that begins a CI command. */
+/**
+ * Like `CONTROL`, without C0 characters, which JSON escapes or uses to indent; also the `#` that begins a CI command.
+ */
 const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub

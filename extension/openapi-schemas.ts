@@ -30,7 +30,9 @@ const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of lists and maps, joined by dots. */
+  /**
+   * Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of lists and maps, joined by dots.
+   */
   readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */

@@ -86,7 +86,10 @@ export async function writeCheckReports(
   return produced;
 }
 
-/** Returns the claims that `--claim` names, else those of the run. With `auto`, or without claims, the calls decide. */
+/**
+ * Returns the claims that `--claim` names, else, or with `all`, those of the run. With `auto`, or without claims, the
+ * calls decide.
+ */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,
   claim: Settings['claim'],

@@ -1,4 +1,5 @@
-// A service that finishes its work immediately gets every cancellation too late, which explains why there is no evidence
+// A service that finishes its work immediately gets every cancellation too late, which explains why there is no
+// evidence
 // of timely ones. A refusal to cancel unfinished work explains nothing.
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';

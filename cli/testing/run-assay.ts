@@ -57,7 +57,7 @@ export async function startServing(
 /** A command in the process of the test. No other command runs there until it has ended. */
 export interface InProcessCommand {
   readonly printed: { readonly stdout: string; readonly stderr: string };
-  /** Resolves once a text is on stdout; rejects if the command ends first. */
+  /** Resolves once the text is on stdout; rejects if the command ends first. */
   waitForText(text: string): Promise<void>;
   isRunning(): boolean;
   /** Calls the command's own handlers for the signal, and waits for the end. Further calls only wait. */

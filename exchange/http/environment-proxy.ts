@@ -1,6 +1,9 @@
 import { isLoopback } from './loopback.ts';
 
-/** The proxy for a URL, and the variable that names it; null without one, or if the host needs none. Throws InvalidProxy. */
+/**
+ * The proxy for a URL, and the variable that names it; null without one, or if the host needs none. Throws
+ * InvalidProxy.
+ */
 export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -33,7 +33,9 @@ import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PACKED_DEPTH = 2;
 
-/** Members whose values are keywords of the format. Notes have keywords, methods and ids of exchanges in others, too. */
+/**
+ * Members whose values are keywords of the format. Notes have keywords, methods and ids of exchanges in others, too.
+ */
 const KEYWORDS = /^(?:e|note|how|kind)$/;
 const NOTE_KEYWORDS =
   /^(?:e|note|kind|why|what|limit|option|disturbance|reason|key|method|exchanges?|of|by)$/;
@@ -237,7 +239,9 @@ export class Redactor {
     return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
-  /** Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets. */
+  /**
+   * Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets.
+   */
   redactTarget(target: string): string {
     return /=|%3d|%(?:25)+3d/i.test(target)
       ? this.#redactParameters(target, PARAMETER_IN_TARGET, 'client')

@@ -114,7 +114,7 @@ function secretEnd(
   return tail === 'open' && fullValue.isOpen ? PARTIAL_MATCH : fullValue.to;
 }
 
-/** Masks a value. Slashes and JSON escapes stay, so that the decoded text has the same mask in every spelling. */
+/** Slashes and JSON escapes stay, so that the decoded text has the same mask in every spelling. */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;

@@ -12,14 +12,14 @@ function findCommandWithoutEvidence(expected: ExpectedFrom): string | undefined 
   return findCommand({ verdict: 'inconclusive', findings: [], cause });
 }
 
-function findCommand(verdict: Partial<ReportedRequirement>): string | undefined {
+function findCommand(changes: Partial<ReportedRequirement>): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, 'cassette'));
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const requirements = sample.requirements.slice(0, 1).map(({ shownBy: _, ...one }) => ({
     ...one,
-    ...verdict,
+    ...changes,
   }));
   const report = { ...sample, requirements, cassette: 'cassette' };
   const rows = lastRunRows(requirements[0]?.id ?? '', { last: { path, report }, earlier: null, width: 80 });
@@ -48,21 +48,21 @@ test('a pass names the exchanges that first show it', () => {
   );
 });
 
-test('a reason that several requirements share says how many they are', () => {
+test('a reason shared by several requirements is shown with their number', () => {
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const showReason = (shared: number) => {
     const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
       ...one,
       verdict: 'fail' as const,
-      baseline: n < shared ? 'mended in 2.0' : null,
+      baseline: n < shared ? 'fixed in 2.0' : null,
     }));
     const last = { path: 'report', report: { ...sample, requirements } };
     return lastRunRows(requirements[0]?.id ?? '', { last, earlier: null, width: 80 })[0]?.[1];
   };
   expect(showReason(3)).toContain(
-    'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',
+    'known failure: fixed in 2.0 (one reason for 3 requirements, not for this one alone)',
   );
-  expect(showReason(1)).toContain('known failure: mended in 2.0');
+  expect(showReason(1)).toContain('known failure: fixed in 2.0');
   expect(showReason(1)).not.toContain('one reason');
 });
 

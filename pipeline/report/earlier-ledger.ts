@@ -10,9 +10,9 @@ export const LEDGER_FILE = 'ledger.jsonl';
 /** The ledger of an earlier run, set aside for `assay cleanup`. */
 export interface EarlierLedger {
   readonly file: string;
-  /** Path to which it was moved: in the same folder, named after the tag of its run, so that ledgers do not collide. */
+  /** In the same folder, named after the tag of its run, or after the time if it has no usable tag. */
   readonly aside: string;
-  /** The objects that may still be on the target; null if the file could not be read. */
+  /** The objects that may still be on the target; null if the file could not be read as a ledger. */
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
 }
 
@@ -39,7 +39,7 @@ function hasHeader(file: string): boolean {
   }
 }
 
-/** Reads a ledger; null if the file is not one, which is kept because it may list objects. */
+/** Null if the file cannot be read as a ledger. The caller still sets it aside, because it may list objects. */
 function readLedgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);

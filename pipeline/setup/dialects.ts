@@ -32,7 +32,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readRegularFile(path), path);
-  // An erratum with an unknown id is a typo, and would excuse nothing.
+  // An excuse for an unknown requirement is a typo, and would excuse nothing.
   const all = await catalogue('both');
   const knownIds = [...requirementsOf(all).keys(), ...listedCauses()];
   const unknown = dialect.unknownPatterns(knownIds).find((pattern) => !isKnownCause(pattern));

@@ -7,7 +7,7 @@ import { valueAtPointer } from '../../schemas/pointer.ts';
 
 const MODEL = 'small-1';
 const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
-/** Maximum number of requests of a connection; the next request finds it closed. */
+/** Maximum number of requests per connection; the next one gets no response, only the end of the connection. */
 const REQUESTS_PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
@@ -26,7 +26,7 @@ export interface SamplingServer {
   close(): Promise<void>;
 }
 
-/** The fields that the server reads; it ignores all others and checks no types. */
+/** The fields that the server reads. It trusts most of their types, because only the suite sends requests. */
 interface CompletionRequest {
   readonly model?: unknown;
   readonly messages?: unknown;
@@ -64,7 +64,6 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
   };
 }
 
-/** A sample depends on the seed, the request and the number of its repetitions, not on other requests. */
 class Sampler {
   #state: number;
 
@@ -100,6 +99,7 @@ class SmallModel {
     this.#seed = seed;
   }
 
+  /** Samples depend on the seed, the request and how often it was sent, not on other requests. */
   createSampler(request: string): Sampler {
     const repetition = (this.#requestCounts.get(request) ?? 0) + 1;
     this.#requestCounts.set(request, repetition);
@@ -136,7 +136,7 @@ async function answer(model: SmallModel, request: IncomingMessage, response: Ser
   if (!isChat && path !== 'POST /v1/completions') return send(response, 404, errorBody('Not found'));
   const text = Buffer.concat(pieces).toString();
   const value: unknown = tryParseJson(text);
-  const body = isObject(value) ? (value as CompletionRequest) : null; // as: the server checks no types
+  const body = isObject(value) ? (value as CompletionRequest) : null; // as: the server trusts most types
   if (body === null) return send(response, 400, errorBody('The body must be a JSON object.'));
   if (typeof body.model !== 'string') return send(response, 400, errorBody('model is required'));
   if (body.model !== MODEL) return send(response, 404, errorBody(`The model ${body.model} does not exist.`));
@@ -204,7 +204,7 @@ function drawSample(sampler: Sampler, body: CompletionRequest): Sample {
   const tokens = sampler.drawTokens(maxTokens);
   const stops = [body.stop ?? []].flat();
   const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
-  // Defect: the model detects a stop sequence too late.
+  // Defect: with the probability `pastStop`, the model ignores the stop sequence.
   if (end !== -1 && !sampler.happens(PROBABILITY.pastStop))
     return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
   return { tokens, call: null, finish: tokens.length === maxTokens ? 'length' : 'stop' };

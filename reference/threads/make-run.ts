@@ -30,10 +30,7 @@ const checkTruncation = compilePartCheck({
   then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
 });
 
-/**
- * Validated body of a request to start a run; null counts as omitted. Each setting overrides that of the assistant, for
- * this run only.
- */
+/** Validated body of a request to start a run; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
   readonly model?: string | null;

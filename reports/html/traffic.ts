@@ -10,7 +10,9 @@ const MAX_LINKED = 50;
 export interface Traffic {
   /** The id of an exchange, as a link if the page contains the exchange or has room to add it. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. The first call for it returns the HTML id to link to, later ones null. */
+  /**
+   * Records that a finding shows the exchange. The first call for it returns the HTML id to link to, later ones null.
+   */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** Call it after all links exist. */

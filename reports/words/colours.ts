@@ -10,7 +10,7 @@ export function coloursFor(colours: 'on' | 'off'): Colours {
   return Object.fromEntries(entries) as Colours; // as: every style has its entry
 }
 
-/** Returns a function that styles a text, and resumes after an inner style whose end code is the same. */
+/** Returns a function that styles text, and resumes after an inner style whose end code is the same. */
 function painter(style: Style): (text: string) => string {
   const [open = 0, close = 0] = inspect.colors[style] ?? [];
   const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];

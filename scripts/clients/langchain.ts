@@ -3,7 +3,7 @@ import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { z } from 'zod';
 
 export async function runLangchainSession(baseURL: string): Promise<void> {
-  // Retries are disabled: the library waits seconds, then repeats a request whose response does not match a schema.
+  // Retries are disabled: the library waits for seconds, then repeats a request whose response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
   const chatModel = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
   await chatModel.invoke([

@@ -1,4 +1,5 @@
-// Results of function calls, sent back to the model. Their form is unspecified; the requirement follows client practice.
+// Results of function calls, sent back to the model. Their form is unspecified; the requirement follows client
+// practice.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

@@ -6,7 +6,7 @@ import { requirementFromRow } from '../testing/row.ts';
 const chatStreamDoneEndsStream = requirementFromRow('chat.stream.done-ends-stream');
 const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-when-asked');
 
-test('a stream without events violates that [DONE] ends it, unless the client hung up', () => {
+test('a stream without events breaks the rule that [DONE] ends it, unless the client hung up', () => {
   const judgeEnding = (how: 'complete' | 'client-abort'): number => {
     const trace = new TraceBuilder();
     trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });

@@ -5,7 +5,7 @@ import { requirementFromRow } from '../testing/row.ts';
 
 const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
 
-test('a stream without events violates that [DONE] ends it', () => {
+test('a stream without events breaks the rule that [DONE] ends it', () => {
   const trace = new TraceBuilder();
   trace.add('createCompletion', { body: { model: 'any', stream: true } }, { events: [] });
   expect(judgeRequirement(completionsStreamDoneEndsStream, trace.exchanges).violations).toHaveLength(1);

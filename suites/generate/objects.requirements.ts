@@ -158,7 +158,9 @@ interface FieldRelation {
   readonly codeOf: (rule: string) => CodeOf<Evidence>;
 }
 
-/** The fields to which the rows of `fields.json` apply: owner ids, and fields that a response repeats from its request. */
+/**
+ * The fields to which the rows of `fields.json` apply: owner ids, and fields that a response repeats from its request.
+ */
 function fieldsOf(resource: Resource): readonly FieldRelation[] {
   const { create, modify } = resource;
   return [

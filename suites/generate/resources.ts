@@ -27,7 +27,9 @@ export interface Resource {
   };
   /** True if the object never changes: two retrievals are then comparable even if the trace did not create it. */
   readonly isFixed?: boolean;
-  /** Operations on other objects that change this one: earlier observations of the object in their path are outdated. */
+  /**
+   * Operations on other objects that change this one: earlier observations of the object in their path are outdated.
+   */
   readonly touchedBy?: readonly string[];
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
   readonly hasBorrowedId?: boolean;

@@ -40,7 +40,9 @@ export function sumState(value: Json | undefined, total: string, parts: readonly
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Compares a total with the sum of numbers; null if it or one of them is missing. Example: `totalState(used, sizes)`. */
+/**
+ * Compares a total with the sum of numbers; null if it or one of them is missing. Example: `totalState(used, sizes)`.
+ */
 export function totalState(
   total: number | undefined,
   parts: readonly (number | undefined)[],

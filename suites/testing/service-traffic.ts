@@ -1,4 +1,5 @@
-// Handmade traffic in the form that recorders of a deployed service write, and functions to judge it against the catalogue.
+// Handmade traffic in the form that recorders of a deployed service write, and functions to judge it against the
+// catalogue.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';

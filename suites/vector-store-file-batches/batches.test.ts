@@ -29,10 +29,10 @@ test.each([
   ['in_progress', 0],
   ['completed', 1],
   ['cancelling', 1],
-])('a batch that begins as %s gives %i violations', (status, objections) => {
+])('a batch that begins as %s gives %i violations', (status, violationCount) => {
   const rule = requirementFromRow('vector-store-file-batches.create.in-progress');
   const { observations, violations } = judgeRequirement(rule, createBatchTrace(status).exchanges);
-  expect([observations, violations.length]).toEqual([1, objections]);
+  expect([observations, violations.length]).toEqual([1, violationCount]);
 });
 
 test('a refused cancellation is a fault only if the batch is in progress before and after', () => {
@@ -69,14 +69,14 @@ test.each([
   ['in_progress', 1, 1],
 ])(
   'a cancellation with the response %s has %i observations and %i violations',
-  (status, observations, wrong) => {
+  (status, observations, violationCount) => {
     const trace = createBatchTrace();
     trace.add(CANCEL, at, batch(status));
     const result = judgeRequirement(
       requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
       trace.exchanges,
     );
-    expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
+    expect([result.observations, result.violations.length]).toEqual([observations, violationCount]);
   },
 );
 
@@ -155,7 +155,7 @@ test('a file that a batch names twice may count once or twice', () => {
   ]);
 });
 
-test('a batch may list a file that was deleted before', () => {
+test('a completed batch need not list a file that was deleted before the batch was created', () => {
   const trace = new TraceBuilder();
   trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { id: 'file-2', deleted: true } });
   expect(

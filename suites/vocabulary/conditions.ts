@@ -67,7 +67,9 @@ export function lists(place: FieldPath, least = 1): Condition<WithResponse> {
 /** The response is complete JSON with a 2xx status. */
 export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
 
-/** The request was accepted, or rejected for another reason than its path (404, 405, 501), its key or missing capacity. */
+/**
+ * The request was accepted, or rejected for another reason than its path (404, 405, 501), its key or missing capacity.
+ */
 export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
 /** The request was accepted, or rejected by any status but 401, 403, 407 and those of missing capacity or failure. */

@@ -89,7 +89,7 @@ export const MEDIA_CASES: readonly TodayCase[] = [
     breaks: 'images:created#required',
   },
   {
-    name: 'a transcript of a newer model',
+    name: 'a transcript from a newer model',
     traffic: [
       transcribe(
         { model: 'gpt-4o-transcribe', 'include[]': 'logprobs', chunking_strategy: 'auto' },
@@ -117,7 +117,7 @@ export const MEDIA_CASES: readonly TodayCase[] = [
     breaks: 'transcription:text#type',
   },
   {
-    name: 'a transcript by speakers',
+    name: 'a diarized transcript',
     traffic: [
       transcribe(
         { model: 'gpt-4o-transcribe-diarize', response_format: 'diarized_json' },
@@ -150,7 +150,7 @@ export const MEDIA_CASES: readonly TodayCase[] = [
     breaks: 'transcription.verbose:language#type',
   },
   {
-    name: 'speech as events, in a new voice',
+    name: 'speech streamed as events, in a new voice',
     traffic: [
       {
         call: 'POST /v1/audio/speech',
