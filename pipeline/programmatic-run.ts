@@ -38,9 +38,9 @@ export interface Configuration {
   readonly scenario?: readonly string[];
   /** Cost classes allowed in addition to the defaults; with `free` or `none` in the list, instead of the defaults. */
   readonly allow?: readonly (CostClass | 'none')[];
-  /** Requests after which the run stops. Default: no limit. */
+  /** Number of requests after which the run stops. Default: no limit. */
   readonly maxRequests?: number;
-  /** Tokens, as the target reports them, after which the run stops. Default: no limit. */
+  /** Number of tokens, as the target reports them, after which the run stops. Default: no limit. */
   readonly maxTokens?: number;
   /** Maximum number of requests per second. */
   readonly rateLimit?: number;
@@ -72,7 +72,8 @@ export interface Configuration {
 
 /**
  * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints
- * nothing, except a warning of Node for each variable `ASSAY_…` that sets no option. Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
+ * nothing, except a warning of Node for each variable `ASSAY_…` that sets no option. Rejects with ConfigurationError if
+ * an option is invalid, and with the errors of `assay run`.
  */
 export async function runConformance(
   configuration: Configuration = {},

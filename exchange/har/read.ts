@@ -83,8 +83,9 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 
 /**
  * A file that `exportHar` wrote is restored byte for byte. From other files, each body becomes one piece, and secrets
- * are replaced as in a recording. Rejects with HarError, with MissingPeer for YAML, and with CassetteError if the
- * cassette cannot be written.
+ * are replaced as in a recording. Rejects with HarError, with MissingPeer if the file is YAML and the package
+ * `yaml` is not installed, with CassetteError if the cassette cannot be written, and with the error of the system if
+ * the file cannot be read.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -278,8 +279,9 @@ export interface HarExchanges extends ReadTraffic {
 }
 
 /**
- * Null if assay exported the file, because `importHar` reads such files. Rejects with HarError, or with MissingPeer for
- * YAML.
+ * Null if assay exported the file, because `importHar` reads such files. Rejects with HarError, with
+ * MissingPeer if the file is YAML and the package `yaml` is not installed, and with the error of the system if the file
+ * cannot be read.
  */
 export async function readHarExchanges(
   file: string,

@@ -14,7 +14,7 @@ interface TrackedChoice {
   readonly alternatives: FirstTexts;
 }
 
-/** An error in a choice counts as an alternative, and stops nothing. */
+/** An error in a choice counts as an alternative, and does not stop the judge. */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;

@@ -56,7 +56,7 @@ export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   };
 }
 
-/** Objects that were deleted before a list was requested. The list must return everything in one page. */
+/** Objects that were deleted before a list was requested. Only for lists that return everything in one page. */
 export function absences({
   remove,
   list: operation,

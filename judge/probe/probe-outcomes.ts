@@ -4,7 +4,7 @@ import type { Operation } from '../../schemas/index.ts';
 import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
 
-/** Keyword of base requests, which show no requirement by themselves. */
+/** Keyword of base requests. It names no constraint, because they serve only as controls of other probes. */
 export const BASE_KEYWORD = 'base';
 /** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;

@@ -10,7 +10,7 @@ import { judgeRecorded } from './judge-recorded.ts';
 
 // The thread is compiled, as users have it: from source, it would first transform all suites.
 const modulePath = join(dirname(inject('main')), '../lib/judge-thread.js');
-// as: it is compiled from this file
+// as: compiled from judge-thread.ts
 const { JudgeThread } = (await import(modulePath)) as typeof import('./judge-thread.ts');
 
 let folder: string;

@@ -19,10 +19,10 @@ export interface EarlierLedger {
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const file = join(reportDir, LEDGER_FILE);
   if (!hasHeader(file)) return null;
-  const ledger = readLedgerIn(file);
+  const ledger = readLedgerOrNull(file);
   const objects = ledger?.entries.filter(needsCleanup).length ?? 0;
   if (ledger !== null && objects === 0) return null;
-  // A tag of any other form, such as `../x`, could name a file elsewhere.
+  // A tag of any other form, such as `/../../x`, could name a file outside the folder.
   const tag = ledger !== null && isRunTag(ledger.header.tag) ? ledger.header.tag : `unreadable-${Date.now()}`;
   const aside = join(reportDir, `ledger-${tag}.jsonl`);
   renameSync(file, aside);
@@ -40,7 +40,7 @@ function hasHeader(file: string): boolean {
 }
 
 /** Null if the file cannot be read as a ledger. The caller still sets it aside, because it may list objects. */
-function readLedgerIn(file: string): ReturnType<typeof readLedger> | null {
+function readLedgerOrNull(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);
   } catch (error) {

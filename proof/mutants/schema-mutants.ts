@@ -127,7 +127,7 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
   const responses = { [`${operation}:answer`]: plain, [`${operation}:stream`]: stream };
   for (const [part, exchange] of Object.entries(responses)) {
     if (exchange === undefined) continue;
-    // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
+    // The content stays valid, so that only a check of the media type kills the mutant.
     yield* mutantsByName(`${part}#contentType`, 'wrong label', {
       'as HTML': withHeader(exchange, 'content-type', 'text/html'),
       'as text': withHeader(exchange, 'content-type', 'text/plain'),
@@ -143,7 +143,7 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
       words: withBody(plain, 'all is well'),
     });
   if (stream === undefined) return;
-  // Later events stay valid, so that the mutant shows whether each event is checked.
+  // Later events stay valid, so that a check of the last event alone does not kill the mutant.
   const replaceFirst = (data: string) =>
     withEvents(stream, ([one, ...others]) =>
       one === undefined ? [] : [frameWithData(one.event, data), ...others],

@@ -69,7 +69,7 @@ export interface Replayer {
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Never opens a connection. Rejects with CassetteError if a cassette cannot be read, and with the system's error if the
+ * Makes no outgoing connection. Rejects with CassetteError if a cassette cannot be read, and with the system's error if the
  * port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {

@@ -176,7 +176,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
   return hasEnded(last.work) ? undefined : last;
 }
 
-/** Makes transitions up to the given steps of `progress`, each at its own time; then checks expiry. */
+/** Makes the transitions that are due after `steps` steps of `progress`, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, steps: number): void {
   const { work, environment, progress } = record;
   // Only the stream advances the run; otherwise it would lack the events of these transitions.

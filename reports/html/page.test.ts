@@ -64,12 +64,12 @@ describe('the page', () => {
     expect(absent).toContain('<mark class="missing">"status_details": nothing</mark>');
   });
 
-  test('names a member that an event lacks after its data', () => {
+  test('shows a missing member of an event after the data of that event', () => {
     const [first] = report.requirements;
     const { actual: _, ...lacking } = { ...first?.findings[0], at: 'event 2 /system' };
     const odd = { ...report, requirements: [{ ...first, findings: [lacking] }] };
     const absent = htmlReport(odd as never, evidence); // as: the first is there
-    expect(absent).toContain('<mark class="missing">system: nothing</mark>');
+    expect(absent).toMatch(/<span class="stamp">[^\n]*… <mark class="missing">system: nothing<\/mark>/);
   });
 
   test('draws the events of a stream, and gives their timing in words', () => {
@@ -211,8 +211,10 @@ describe('the page', () => {
     expect(section).toContain('breaks <code>createChatCompletion:accepts</code>');
   });
 
-  test('lists the limits of the report above its coverage, and nothing if there are none', () => {
-    expect(page.indexOf('Limits of this report')).toBeLessThan(page.indexOf('id="coverage"'));
+  test('lists the limits of the report above its coverage, and leaves the section out if there are none', () => {
+    const limits = page.indexOf('Limits of this report');
+    expect(limits).toBeGreaterThan(0);
+    expect(limits).toBeLessThan(page.indexOf('id="coverage"'));
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
   });
 

@@ -197,7 +197,7 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
-  // Every rewrite drops expired entries; a strict one also drops intermittent entries whose failure was not seen.
+  // Every rewrite drops expired entries; only a strict one drops entries whose failure is gone.
   const entries = stale.every((why) => why === 'expired') ? 'extended' : 'renewed';
   return { intro, command: rewriteBaselineCommand(report, context, entries) };
 }

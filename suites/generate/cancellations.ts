@@ -31,7 +31,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Follows work by its id. `step` updates the state of the work by a call, and returns the resulting evidence. */
+/** Follows work by its id. `step` updates the state of the work from a call, and returns the resulting evidence. */
 function followWork<E extends Evidence>(
   { cancel, reporting, about }: CancellationPlan,
   needs: string,

@@ -41,7 +41,7 @@ export type Tests = Readonly<Record<Place, Test>>;
 
 export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
-  /** Whether the test compares the value with other places of the subject. */
+  /** Whether the test, or its words, read other places of the subject. */
   readonly readsSubject: boolean;
   expected(subject: unknown): string;
   readonly words: TestWords;

@@ -148,14 +148,14 @@ const BUDGETS = { max_prompt_tokens: 'prompt_tokens', max_completion_tokens: 'co
 export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
   evidence: where(
     runStreams,
-    that('of a run that ended, with a budget', (stream) =>
-      endedRuns(stream).some(({ value }) =>
+    that('of a run with a budget that completed, failed or expired', (stream) =>
+      runsEndedOtherwise(stream).some(({ value }) =>
         Object.keys(BUDGETS).some((field) => numberAt(value, field) !== undefined),
       ),
     ),
   ),
   check: (stream) =>
-    endedRuns(stream).flatMap(({ at, value }) =>
+    runsEndedOtherwise(stream).flatMap(({ at, value }) =>
       Object.entries(BUDGETS).flatMap(([field, usageField]) => {
         const [limit, actual] = [numberAt(value, field), numberAt(value, 'usage', usageField)];
         if (limit === undefined || actual === undefined || actual <= limit) return [];
@@ -164,7 +164,8 @@ export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
     ),
 });
 
-function endedRuns({ states }: RunStream): RunStream['states'] {
+/** Runs that ended neither incomplete, the stated end over budget, nor cancelled, which the caller decides. */
+function runsEndedOtherwise({ states }: RunStream): RunStream['states'] {
   return states.filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
 }
 

@@ -1,4 +1,4 @@
-// Functions that state equivalent mutants: responses in other forms that the specification permits.
+// Functions that build equivalent mutants: responses in other forms that the specification permits.
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/json-changes.ts';
 import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';
