@@ -94,6 +94,22 @@ describe('a target that fails', () => {
     },
   );
 
+  test.for([{ model: 'my-model' }, { model: ['chat=my-model'] }])(
+    'a target that refuses the key unless a request names a model is judged, with %j',
+    async (flags) => {
+      const { url } = await listenForTest((request, response) => {
+        let body = '';
+        request.setEncoding('utf8').on('data', (text: string) => {
+          body += text;
+        });
+        request.on('end', () => sendJson(response, body.includes('"my-model"') ? 200 : 403, {}));
+      });
+      const configuration = testConfiguration(url, { claim: 'chat', ...flags });
+      const { result } = await runSuite(configuration, { suites: writeSuite(oneScenario) });
+      expect(result.stopReason).toBe('completed');
+    },
+  );
+
   test.for(['POST /v1/files', 'GET /v1/files', 'GET /v1/models'])(
     'a target that refuses the key for everything but %s is judged',
     async (permitted) => {

@@ -379,10 +379,12 @@ async function unofferedHints(
 
 /** The target has nothing at the base URL, or refuses the key for everything. */
 async function findUnusable(
-  { target: { embedded, baseUrl }, apiKey, keyVariable, waitFor }: RunConfiguration,
+  configuration: RunConfiguration,
   { claims, unreachable, isNew }: Omit<Discovery, 'scenarios'> & { readonly claims: Claims },
   preflight: PreflightClient,
 ): Promise<UnusableTarget | null> {
+  const { target, apiKey, keyVariable, waitFor } = configuration;
+  const { embedded, baseUrl } = target;
   const unusable = { reason: 'target-unreachable', baseUrl, strange: null, detail: null } as const;
   if (unreachable !== null)
     return { ...unusable, detail: unreachable, ...(waitFor > 0 && { waited: waitFor }) };
@@ -392,7 +394,7 @@ async function findUnusable(
     const { origin, prefix } = parseBaseUrl(baseUrl);
     return { ...unusable, strange: { origin, prefix } };
   }
-  const status = await findRefusalOfAll(claimed, preflight);
+  const status = await findRefusalOfAll(claimed, configuration, preflight);
   if (status === null) return null;
   return { ...unusable, refused: { status, keyVariable, key: apiKey === null ? 'none' : 'sent' } };
 }

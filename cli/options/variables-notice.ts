@@ -15,11 +15,13 @@ export function variableNotices(
   folder: string,
 ): readonly string[] {
   const words = new Set(args.flatMap((word) => word.split(/[=,]/)));
-  let texts: readonly string[] | null = null;
+  let fileWords: ReadonlySet<string> | null = null;
   const isNamed = (name: string): boolean => {
     if (words.has(name)) return true;
-    texts ??= CONFIGURATION_FILES.map((file) => readIfPresent(join(folder, file)));
-    return texts.some((text) => text.includes(name));
+    fileWords ??= new Set(
+      CONFIGURATION_FILES.flatMap((file) => readIfPresent(join(folder, file)).split(/\W+/)),
+    );
+    return fileWords.has(name);
   };
   return unknownVariableLines(env, isNamed).map(printable);
 }

@@ -1,5 +1,6 @@
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { type FamilyName, type Operation, operations, type Variant } from '../../schemas/index.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import {
@@ -44,10 +45,12 @@ export async function offersNothing(
 
 /**
  * The status with which the target refuses the key whatever the run would send, or null. A key may permit only reading,
- * or only some operations, so one GET and one POST of each claimed family or operation must be refused as well.
+ * or only some operations, so one GET and one POST of each claimed family or operation must be refused as well, and
+ * valid requests with the configured models: a gateway may answer 403 to a request that names no model.
  */
 export async function findRefusalOfAll(
   claimed: readonly string[],
+  { models, modelSearch }: Pick<RunConfiguration, 'models' | 'modelSearch'>,
   preflight: PreflightClient,
 ): Promise<number | null> {
   const { status } = preflight;
@@ -59,8 +62,21 @@ export async function findRefusalOfAll(
     isKeyRefusal((await preflight.ask(operation.id, input)).response?.status);
   const reads = await Promise.all(probes.flatMap(({ get }) => get ?? []).map(isRefused));
   if (reads.includes(false)) return null;
-  for (const probe of probes.flatMap(({ post }) => post ?? [])) if (!(await isRefused(probe))) return null;
+  const validProbes = CHEAP_ROLES.flatMap((role): readonly OfferProbe[] => {
+    const { operation: id, cost, input } = ROLE_SEARCHES[role];
+    const searched = modelSearch.roles.includes(role) ? modelSearch.candidates?.[0] : undefined;
+    const model = searched ?? models[role];
+    const operation = operations().find((one) => one.id === id && isClaimed(one, claimed));
+    if (model === undefined || operation === undefined || !preflight.allows(cost)) return [];
+    return [{ operation, input: input(model) }];
+  });
+  for (const probe of [...probes.flatMap(({ post }) => post ?? []), ...validProbes])
+    if (!(await isRefused(probe))) return null;
   return status;
+}
+
+function isClaimed({ id, variants }: Operation, claimed: readonly string[]): boolean {
+  return claimed.includes(id) || variants.some(({ family }) => claimed.includes(family));
 }
 
 export async function findUnoffered(

@@ -193,6 +193,16 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       'The key in MY_KEY was sent and refused: does it belong to this target?',
   ],
   [
+    {
+      ...unreachable,
+      strange: null,
+      detail: null,
+      refused: { status: 401, keyVariable: 'MY_KEY', key: 'none' },
+    },
+    'http://h/api/v1 answers 401 to the list of models and to the first requests to everything that is claimed. ' +
+      'No key was sent: put it in MY_KEY, or name its variable with --api-key-env',
+  ],
+  [
     { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },
     'The target no longer answers: ECONNREFUSED',
   ],

@@ -171,7 +171,8 @@ export function stopWords(stop: Stop): string {
       if (refused !== undefined)
         return (
           `${baseUrl} answers ${refused.status} to the list of models and to the first requests to everything that is ` +
-          `claimed. ${keyAdvice(refused)}`
+          // Reasons are joined by semicolons, so they have no full stop.
+          `claimed. ${keyAdvice(refused).replace(/\.$/, '')}`
         );
       if (strange !== null) return notFoundWords(baseUrl, strange);
       const patience = waited === undefined ? '' : `, even after ${waited} s`;
