@@ -27,19 +27,19 @@ test.for([
   expect(printed.split('\n').filter((word) => word !== '')).toEqual(expected);
 });
 
-test('zsh loads the script of bash', async () => {
+test('the zsh script loads the bash script', async () => {
   expect((await runAssay(['completion', 'zsh'])).stdout).toBe(
     `autoload -U +X bashcompinit && bashcompinit\n${script}`,
   );
 });
 
-test('fish gets one line for each command and option', async () => {
+test('the fish script completes commands, and the values of an option', async () => {
   const { stdout: fish } = await runAssay(['completion', 'fish']);
   expect(fish).toContain("__fish_use_subcommand -a scan -d '");
   expect(fish).toMatch(/__fish_seen_subcommand_from init" -l workflow -x -a 'github gitlab none' -d '/);
 });
 
-test('another shell is rejected', async () => {
+test('an unsupported shell is rejected', async () => {
   const { code, stderr } = await runAssay(['completion', 'tcsh']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Use bash, zsh or fish')]);
 });

@@ -43,7 +43,7 @@ describe('a target that is broken in one field', () => {
   test.for([
     { what: 'fails the gate', flags: [], code: 1, says: '1 MUST is broken' },
     {
-      what: 'fails the gate for warnings too',
+      what: 'fails the gate',
       flags: ['--fail-on', 'should'],
       code: 1,
       says: '1 MUST is broken',
@@ -102,7 +102,7 @@ describe('a target that is broken in one field', () => {
     ]);
   });
 
-  test('with its reason, the failure is known and the gate is green', async () => {
+  test('a failure that the baseline lists with a reason is known, and the gate is green', async () => {
     const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(stdout).toContain('with 1 known failure');
     expect(code).toBe(0);
@@ -148,7 +148,7 @@ describe('a target that is broken in one field', () => {
       return { red, command, pasted, known, check };
     }
 
-    test('lists what still fails as a new entry for 90 days, drops the rest, and gives its reason', async () => {
+    test('gives those that still fail another 90 days and a new reason, removes the other expired ones, and keeps the rest', async () => {
       const file = fillIn(join(folder, 'day-91.json'), (known) => [
         ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
         { ...kept, id: 'file:filename#type', expires: over },
@@ -171,7 +171,7 @@ describe('a target that is broken in one field', () => {
       expect((await runAssay(check)).code).toBe(0);
     });
 
-    test('makes the gate green at once if nothing of them is left, and removes no other entry', async () => {
+    test('makes the gate green at once if none of them still fails, and removes no other entry', async () => {
       const file = fillIn(join(folder, 'gone.json'), (known) => [
         ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
         kept,
@@ -196,7 +196,7 @@ describe('a target that is broken in one field', () => {
     expect(stdout).toMatch(/^ {6}actual +"12"$/m);
   });
 
-  test('an entry that passes in the scenarios of --only is not stale, unless the gate is strict', async () => {
+  test('an entry whose requirement passes in a run with --only is not stale, unless the gate is strict', async () => {
     const check = ['check', good, '--baseline', fillIn(filled, because)];
     const told = await runAssay(check);
     expect(told.stdout).toContain(
@@ -209,12 +209,12 @@ describe('a target that is broken in one field', () => {
     expect(strict.code).toBe(1);
   });
 
-  test('an entry that now passes in a whole run is reported, with the command that removes it', async () => {
+  test('an entry whose requirement passes is stale unless --skip left out scenarios; the command that removes it is printed', async () => {
     const reference = await serveReference();
     const runDir = join(folder, 'whole');
     const run = ['run', '--base-url', reference.url, '--claim', 'files', '--report-dir', runDir];
-    const told = await runAssay([...run, '--baseline', fillIn(filled, because)]);
     const known = ['--baseline', fillIn(filled, because)];
+    const whole = await runAssay([...run, ...known]);
     // The first --skip excludes the scenarios that send no key and show nothing else; the second excludes none.
     const skipping = await runAssay([...run, ...known, '--skip', 'auth.*,*:accepts']);
     const keeping = await runAssay([...run, ...known, '--skip', 'file:id#type']);
@@ -222,9 +222,9 @@ describe('a target that is broken in one field', () => {
     expect(skipping.stdout).not.toContain(STALE);
     expect(skipping.stdout).toContain('which passes in the selected scenarios');
     expect(keeping.stdout).toContain(STALE);
-    expect(told.stdout).toContain(STALE);
-    expect(told.code).toBe(0);
-    expect(told.stdout).toMatch(
+    expect(whole.stdout).toContain(STALE);
+    expect(whole.code).toBe(0);
+    expect(whole.stdout).toMatch(
       /^next: if these failures are gone for good, .*\n {2}npx assay check .* --strict-baseline /m,
     );
   });
@@ -248,7 +248,7 @@ describe('a target that is broken in one field', () => {
     expect(without.stdout).toMatch(/^ {2}npx assay check .* --no-config --baseline-write /m);
   });
 
-  test('a printed command has the gate of the run that prints it, where the configuration has another one', async () => {
+  test('a printed command repeats the gate options of its run that are not in the configuration', async () => {
     const cwd = mkdtempSync(join(folder, 'gated-'));
     const gate = { failOn: 'should', tolerate: ['clients'] };
     writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, ...gate }));
@@ -276,7 +276,7 @@ describe('a target that is broken in one field', () => {
     expect(better.code).toBe(0);
   });
 
-  test('compare on a folder without report.json says how to make one', async () => {
+  test('compare on a folder without report.json says how to write one, and matrix that it is missing', async () => {
     const dir = join(folder, 'page only');
     const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
     expect(files.stdout).toBe('');

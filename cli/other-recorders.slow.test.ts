@@ -23,8 +23,8 @@ function vcrCassette(path: string, content: string) {
   return { interactions: [{ request, response }], version: 1 };
 }
 
-/** A list of one file in the form of today's service, whose purpose the specification lacks. */
-const LIST_OF_TODAY = JSON.stringify({
+/** A list with a file whose purpose the specification lacks; the dialect `openai` excuses it. */
+const LIST_WITH_NEW_PURPOSE = JSON.stringify({
   object: 'list',
   data: [
     {
@@ -34,10 +34,10 @@ const LIST_OF_TODAY = JSON.stringify({
   ],
 });
 
-test('check names the kind of another recorder', async () => {
+test('check names the format of the recording of another recorder', async () => {
   const { stdout, stderr } = await runAssay([
     'check',
-    writeJson('vcr.json', vcrCassette('files', LIST_OF_TODAY)),
+    writeJson('vcr.json', vcrCassette('files', LIST_WITH_NEW_PURPOSE)),
   ]);
   expect(stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
   // The word is matched as a whole, because the random name of the temporary folder may contain it.
@@ -46,7 +46,7 @@ test('check names the kind of another recorder', async () => {
 
 test('check proposes the dialect of api.openai.com if it excuses a failure and is not given', async () => {
   const hint = 'the target is api.openai.com: --dialect openai lists';
-  const excused = writeJson('excused.json', vcrCassette('files', LIST_OF_TODAY));
+  const excused = writeJson('excused.json', vcrCassette('files', LIST_WITH_NEW_PURPOSE));
   expect((await runAssay(['check', excused])).stdout).toContain(hint);
   expect((await runAssay(['check', excused, '--dialect', 'openai'])).stdout).not.toContain(hint);
   const unexcused = await runAssay(['check', writeJson('unexcused.json', vcrCassette('models', '{}'))]);
@@ -80,13 +80,13 @@ describe('a file whose paths lack /v1', () => {
     expect(text(converted())).toContain('"target":"/v1/models"');
   });
 
-  test('takes only one of --api-root and --base-url', async () => {
+  test('is rejected with both --api-root and --base-url', async () => {
     const flags = [...root, '--base-url', 'https://service.example/v1', '--out', join(folder, 'x')];
     const { code, stderr } = await runAssay(['har', bare, ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--api-root and --base-url both name')]);
   });
 
-  test('needs no --api-root once converted, which is then rejected', async () => {
+  test('is rejected with --api-root once it is converted', async () => {
     const exported = join(folder, 'exported.har');
     await runAssay(['har', converted(), '--out', exported]);
     for (const [path, says] of [
@@ -147,7 +147,7 @@ test('check judges a HAR file by its content, and says what it lacks', async () 
   });
   const entries = [
     entry('GET', `${service}/files`, { text, size: text.length }),
-    // The browser evicted the first body and did not keep the second request; the third comes from another host.
+    // The browser evicted this response, did not keep the body of the next request, and the last is to another host.
     entry('POST', `${service}/chat/completions`, { size: 900 }, chat),
     entry('POST', `${service}/chat/completions`, { text: answer, size: answer.length }, { bodySize: 90 }),
     entry('GET', 'https://elsewhere.example/app.js', { text: '//', size: 2 }),

@@ -61,12 +61,13 @@ export class RejectedConfiguration {
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
-    const known = new Set((judgement.hints ?? []).flatMap(unlistedModels));
+    const alreadyHinted = new Set((judgement.hints ?? []).flatMap(unlistedModels));
     const suspects = new Map<string, Refusal>();
     for (const id of listCitedExchanges(judgement)) {
       for (const [model, refused] of this.#models) {
         const refusal = refused.get(id);
-        if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
+        if (refusal !== undefined && !suspects.has(model) && !alreadyHinted.has(model))
+          suspects.set(model, refusal);
       }
     }
     const { models } = this.#header;

@@ -9,7 +9,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema that is invalid, applies itself endlessly or yields equal ids. */
+/** Throws ExtensionError if a schema is invalid, applies itself endlessly or yields equal ids. */
 export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
   rejectLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
@@ -21,7 +21,7 @@ export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): 
     }
     let tree: SchemaNode;
     try {
-      // Requirements are derived from this tree.
+      // Requirements are derived from such a tree later, so what it cannot express is rejected here.
       tree = buildTree(library, name, 'apart');
     } catch (error) {
       throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);

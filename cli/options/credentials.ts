@@ -4,7 +4,7 @@ import { KEY_VARIABLES } from '../../drive/configuration/variables.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
-/** Reads a key from an environment variable. Throws ConfigurationError, which names `flag`, if it is unset or empty. */
+/** Reads a key from an environment variable. Throws ConfigurationError, which names `flag`, if it is unset or blank. */
 export function readKey(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UnansweredCalls } from './unanswered-calls.ts';
 
-test('the calls without a response since the last one are listed, invalid requests first', () => {
+test('calls that got no response since the last response arrived are listed, invalid requests first', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string, invalid?: true) =>
     calls.begin({ method: 'POST', path: '/v1/files', exchange, ...(invalid && { invalid }) });
@@ -15,7 +15,7 @@ test('the calls without a response since the last one are listed, invalid reques
   expect(calls.list()[0]).toEqual({ method: 'POST', path: '/v1/files', exchange: 'e3', invalid: true });
 });
 
-test('the calls in flight when the target closed its connections are listed, not those to a closed port', () => {
+test('only calls in flight when the target first closed a connection are listed, and none to a closed port', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string) => calls.begin({ method: 'POST', path: '/v1/files', exchange });
   const [deadly, concurrent, connecting] = [begin('e1'), begin('e2'), begin('e3')];

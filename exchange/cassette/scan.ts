@@ -119,7 +119,7 @@ function firstHeader({ file, source }: CassetteFile): HeaderLine {
   throw damageError('malformed', `${file}:1 is not the header of a cassette`);
 }
 
-/** The positions of everything in a cassette, found in one pass. Arrays have one entry per exchange. */
+/** The positions of everything in a cassette, found in one pass. Typed arrays have one entry per exchange. */
 export class CassetteIndex {
   /** First line; its base URL lacks the port of a target on this machine. */
   readonly header: HeaderLine;
@@ -158,7 +158,10 @@ export class CassetteIndex {
     this.#closing = closing;
   }
 
-  /** Adds the n-th line, from 1. Throws CassetteError unless it begins with `{`, and for an invalid request or note. */
+  /**
+   * Adds the n-th line, from 1, and ignores the header. Throws CassetteError unless the line begins with `{`, and for
+   * an invalid request or note.
+   */
   add({ bytes, offset }: FileLine, n: number): void {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {

@@ -70,7 +70,7 @@ test('an event without data is ignored, one with empty data is not', () => {
   expect(dataOf('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
 });
 
-test('a byte order mark counts only at the very start', () => {
+test('a byte order mark is skipped only at the very start', () => {
   expect(readWhole('\uFEFFdata: 1\n\n').events).toMatchObject([{ data: '1', start: 3, end: 12 }]);
   expect(dataOf('data: 1\n\n\uFEFFdata: 2\n\n')).toEqual(['1']);
 });

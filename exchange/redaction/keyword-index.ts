@@ -1,4 +1,4 @@
-/** Finds which of many keywords occur in a text in one pass (Aho and Corasick, 1975), regardless of ASCII case. */
+/** Finds which of many ASCII keywords occur in a text, regardless of case, in one pass (Aho and Corasick, 1975). */
 export class KeywordIndex {
   readonly #next: Int32Array;
   readonly #keywordsAt: number[][] = [[]];

@@ -8,7 +8,7 @@ import { gunzip, isGzip } from './packed-file.ts';
 
 const MAX_DEPTH = 5;
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** Bytes by which windows overlap: more than secrets have in practice. */
+/** Bytes by which windows overlap: longer than any secret in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
 const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 /** Matches content that may be an event stream, whatever its media type: it has a data line near the beginning. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
-const START_LENGTH = 4096;
+const START_BYTES = 4096;
 
 /** The texts that a client could read from a body without content coding: as it is, joined, and decoded. */
 export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generator<string> {
@@ -30,7 +30,7 @@ export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generato
   for (const content of unpacked)
     if (content !== null && depth > 0) yield* contentReadings(content, depth - 1);
   const buffer = bufferOn(bytes);
-  if (depth > 0 && DATA_LINE.test(buffer.toString('latin1', 0, START_LENGTH)))
+  if (depth > 0 && DATA_LINE.test(buffer.toString('latin1', 0, START_BYTES)))
     yield* streamReadings(bytes, depth - 1);
   for (let from = 0; from < bytes.length; from += WINDOW_BYTES)
     yield* textReadings(buffer.toString('utf8', from, from + WINDOW_BYTES + OVERLAP_BYTES), depth);

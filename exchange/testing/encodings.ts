@@ -42,8 +42,8 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(secret.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)).toString(
       'latin1',
     ),
-  'UTF-16': (secret) => Buffer.from(secret, 'utf16le').toString('latin1'),
-  'UTF-16, high byte first': (secret) => Buffer.from(secret, 'utf16le').swap16().toString('latin1'),
+  'UTF-16, little-endian': (secret) => Buffer.from(secret, 'utf16le').toString('latin1'),
+  'UTF-16, big-endian': (secret) => Buffer.from(secret, 'utf16le').swap16().toString('latin1'),
   'base64 in lines': (secret) => wrapLines(base64(secret), 8, '\r\n'),
   'base64 in lines of a JSON string': (secret) => wrapLines(base64(secret, '~'), 11, '\\n'),
   'base64 with escaped slashes': (secret) => base64(secret).replaceAll('/', '\\/'),

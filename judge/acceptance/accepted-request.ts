@@ -18,7 +18,7 @@ export const REFUSABLE_OPERATIONS: Readonly<Record<string, string>> = {
 /** Size in bytes above which JSON bodies are not kept, and above which a service may refuse them as too long. */
 export const LONG_BODY = 16_384;
 
-/** A request whose features are computed only when a refusal needs an explanation. */
+/** An accepted request. The features of its body are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
@@ -27,7 +27,10 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Null if the request is a labelled violation, may be refused although valid, or has unusable content. */
+/**
+ * Null if the request is a labelled violation, has no counted variant, may be refused for its operation or query, or
+ * has a body that is too long to keep or cannot be read.
+ */
 export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -42,7 +45,7 @@ export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** Null if the request breaks a constraint. */
+/** Null if the body breaks a constraint. */
 export function computeFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);

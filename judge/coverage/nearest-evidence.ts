@@ -18,7 +18,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Records only the last exchange, and only if an expected scenario sent it. */
+  /** Records the last exchange if an expected scenario sent it and no recorded miss met more conditions. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;

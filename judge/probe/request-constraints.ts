@@ -99,7 +99,7 @@ export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' 
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
 }
 
-/** Whether the specification states that null may be sent; otherwise `x-null` names the choice. */
+/** Whether null must be accepted: the schema permits it, and no choice (`x-null`) leaves it open. */
 export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }

@@ -58,7 +58,7 @@ export interface ClosedConnections {
   readonly last: string;
   /** Whether no other exchange ended during the latest one. */
   readonly isLastAlone: boolean;
-  /** Whether the connection closed on each of the equal requests. The name is that of partial verdicts. */
+  /** Whether the connection closed on each of the equal requests. Partial verdicts fix the name. */
   readonly isOnly: boolean;
 }
 

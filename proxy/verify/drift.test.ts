@@ -203,7 +203,7 @@ test('a download of an upload is compared byte for byte, whatever its members ar
 
 test('a download of equal length but other bytes has drifted, one with equal bytes has not', async () => {
   expect(await findDownloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
-    { kind: 'value', at: 'body', recorded: '12 bytes', now: 'other 12 bytes' },
+    { kind: 'value', at: 'body', recorded: '12 bytes', now: '12 bytes (different content)' },
   ]);
   await bench.stopService();
   expect(await findDownloadDrift('{"text":"a"}', '{"text":"a"}')).toEqual([]);

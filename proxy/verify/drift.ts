@@ -85,9 +85,9 @@ function findBytesDrift({ body: before }: HttpResponse, { body: after }: HttpRes
     const expected = ids.apply(bufferOn(before.bytes).toString('latin1'));
     if (expected === bufferOn(after.bytes).toString('latin1')) return [];
   }
-  const other = before.size === after.size ? 'other ' : '';
+  const difference = before.size === after.size ? ' (different content)' : '';
   return [
-    { kind: 'value', at: 'body', recorded: `${before.size} bytes`, now: `${other}${after.size} bytes` },
+    { kind: 'value', at: 'body', recorded: `${before.size} bytes`, now: `${after.size} bytes${difference}` },
   ];
 }
 

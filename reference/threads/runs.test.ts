@@ -50,7 +50,7 @@ async function readNewestMessage(threadId: unknown): Promise<string> {
   return JSON.stringify(json['data']);
 }
 
-describe('a run, with only the endpoints of the specification,', () => {
+describe('a run that is not streamed', () => {
   it('advances each time its steps are listed', async () => {
     const queued = await startRun('Say "one two"');
     expect(queued.json['status']).toBe('queued');
@@ -70,7 +70,7 @@ describe('a run, with only the endpoints of the specification,', () => {
     expect(pluck(done, 'run_id')).toEqual([queued.json['id']]);
   });
 
-  it('does not advance when it is listed or changed, and its retrieval says when to poll again', async () => {
+  it('does not advance when it is modified or runs are listed, and its retrieval says when to poll again', async () => {
     const queued = await startRun('Hi');
     const runs = `/threads/${queued.json['thread_id']}/runs`;
     await call('POST', pathOf(queued), { metadata: { a: 'b' } });
@@ -80,7 +80,7 @@ describe('a run, with only the endpoints of the specification,', () => {
 });
 
 describe('a new run', () => {
-  it('overrides model, instructions, tools, temperature and top_p of the assistant', async () => {
+  it('overrides model, instructions, tools, temperature and top_p of the assistant, and can add instructions', async () => {
     const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
     const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };
     expect((await startRun('Hi', {}, assistant)).json).toMatchObject({ model: 'chat-large', ...assistant });
@@ -118,7 +118,7 @@ describe('a new run', () => {
 });
 
 describe('tools', () => {
-  it('are called as the choice says', async () => {
+  it('are called as `tool_choice` demands', async () => {
     const tools = [weather, time];
     const forced = { type: 'function', function: { name: 'get_time' } };
     const calls = async (tool_choice: unknown, content: string) =>
@@ -210,7 +210,7 @@ describe('the end of a run', () => {
     expect(pluck(await call('GET', `${path}/steps`), 'status')).toEqual(['expired']);
   });
 
-  it('frees the thread, which belongs to the run until then', async () => {
+  it('unlocks the thread', async () => {
     const queued = await startRun('Hi');
     const path = `/threads/${queued.json['thread_id']}`;
     const message = { role: 'user', content: 'More' };
@@ -271,7 +271,7 @@ it('the service rejects references to missing objects', async () => {
   expect(await readStatus(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
 });
 
-it('a list of runs has at most 100 per page', async () => {
+it('a list of runs rejects a limit above 100', async () => {
   const thread = await createThread('Hi');
   expect((await call('GET', `/threads/${thread}/runs?limit=101`)).status).toBe(400);
 });

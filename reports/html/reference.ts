@@ -18,7 +18,7 @@ ${foldedTable(
 )}
 ${foldedTable(
   'choices',
-  `Points left open by the specification, and what the target does: ${observed.length} of ${choices.length} met`,
+  `Points left open by the specification, and what the target does: ${observed.length} of ${choices.length} observed`,
   ['choice', 'question', 'taken', 'consistent'],
   observed.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
 )}

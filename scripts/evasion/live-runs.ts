@@ -65,7 +65,7 @@ export async function compareLiveRuns(
   return {
     runs: refusals.length,
     equal: refusals.filter(({ edited, live }) => edited === live).length,
-    /** Runs in which the two ways disagree about a choice, or one of them does not catch the refusal. */
+    /** Runs in which the two ways disagree about a choice, or at least one misses the refusal. */
     different: refusals.filter((refusal) => !isAlike(refusal)).length,
     refusals,
   };

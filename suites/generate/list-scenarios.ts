@@ -4,10 +4,7 @@ import type { CostClass } from '../../schemas/index.ts';
 import { type ListRow, listRows } from './lists.ts';
 import { type ListPath, type ListQuery, PageRequester } from './page-requester.ts';
 
-/**
- * The row in `openapi.json` decides which pages are requested, and `lists.requirements.ts` how they are
- * judged.
- */
+/** The traits in `openapi.json` decide which pages are requested; `lists.requirements.ts` judges them. */
 export interface ListPlan {
   readonly operation: string;
   readonly variant?: 'v1' | 'v2';
@@ -101,7 +98,7 @@ async function createSeveral({ plan, context, path, list }: Setting): Promise<re
   const { element } = plan;
   if (element === undefined) return list.requestPage({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.requestPage();
-  // The order by time shows between elements of different seconds. In an ordered list of the organization, elements of
+  // Only elements of different seconds show the order by time. In an ordered list of the organization, elements of
   // other seconds are on both sides of the middle one.
   const newSecondIndexes = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];

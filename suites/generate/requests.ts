@@ -143,10 +143,7 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
 /** The metadata key that the objects of the suite have; sample maps begin with it. */
 export const OWN_PAIR = 'made_by';
 
-/**
- * A target that merges metadata would otherwise exceed the maximum number of pairs, although no single
- * request does.
- */
+/** Renews the object, because a target that merges metadata would otherwise exceed the maximum number of pairs. */
 export function renewAfterPairs(
   make: () => Promise<Readonly<Record<string, string>>>,
 ): NonNullable<ReadyRequest['renew']> {

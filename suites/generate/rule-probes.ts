@@ -60,7 +60,7 @@ async function needBase(
 }
 
 /**
- * Requests a stream with the highest valid temperature, then one with a higher temperature, which has to be refused.
+ * Requests a stream with the highest valid temperature, then one with a higher temperature, which must be refused.
  * `fields` are those of a valid request.
  */
 export async function callRefusedStream(

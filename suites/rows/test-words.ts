@@ -1,6 +1,7 @@
-// Tests: the words by which the conditions and expectations of a row describe the values at places.
+// The words with which conditions and expectations of rows describe the values at places, compiled to tests.
 import { deepEqual, isObject } from '../../judge/trace/json.ts';
 import { type Json, tryParseJson } from '../../schemas/json.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { containsRequested, existAndDiffer } from './compare.ts';
 import { isSameModel } from './model-names.ts';
 import { evidenceReader, jsonTest, type Place, valueReader } from './places.ts';
@@ -131,13 +132,13 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   at_most: (most: number | Place) =>
     boundTest(
       most,
-      (count) => `at most ${count} elements`,
+      (count) => `at most ${plural(count, 'element')}`,
       (value, count) => (lengthOf(value) ?? 0) <= count,
     ),
   count: (wanted: number | Place) =>
     boundTest(
       wanted,
-      (count) => `${count} elements`,
+      (count) => plural(count, 'element'),
       (value, count) => (lengthOf(value) ?? 0) === count,
     ),
   minimum: (least: number | Place) =>
@@ -171,7 +172,10 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
   same_model_as: (place: Place) => comparisonWith(place, (value, other) => isSameModel(other, value)),
   pattern: (source: string) => {
     const pattern = new RegExp(source, 'u');
-    return valueTest(`a text like ${source}`, (value) => typeof value === 'string' && pattern.test(value));
+    return valueTest(
+      `text that matches ${source}`,
+      (value) => typeof value === 'string' && pattern.test(value),
+    );
   },
   format: (format: string) =>
     format === 'uri'

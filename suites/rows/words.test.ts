@@ -8,6 +8,7 @@ import type { Expect } from './expectations.ts';
 import { conditionsOf } from './given.ts';
 import { compileRequirement } from './rows.ts';
 import { compileShown, type Shown } from './shown.ts';
+import { compileTest } from './test-words.ts';
 
 const IN = 'createChatCompletion';
 
@@ -314,4 +315,13 @@ test('an edit of downloads changes only requests that belong to no operation', (
   };
   const changed = compileMutations({ edited: { in: 'download', status: 404 } })['edited']?.([call, download]);
   expect(changed?.map(({ response }) => response?.status)).toEqual([200, 404]);
+});
+
+test.for([
+  [{ count: 1 }, '1 element'],
+  [{ count: 2 }, '2 elements'],
+  [{ at_most: 1 }, 'at most 1 element'],
+  [{ pattern: '^a' }, 'text that matches ^a'],
+] as const)('a finding says what %j expects', ([words, expected]) => {
+  expect(compileTest(words).expected(undefined)).toBe(expected);
 });
