@@ -24,7 +24,7 @@ async function run(
   }
 }
 
-test('lists that show the files of another organization fail, and no key reaches a file', async () => {
+test('lists that show the files of another organization fail, and no key is printed or reported', async () => {
   const { code, stdout } = await run(['--second-key-env', 'OTHER'], { fault: ID });
   expect(code, stdout).toBe(1);
   expect(stdout).toContain(`--api-key-env OWN --second-key-env OTHER --claim files --only ${ID}`);
@@ -44,12 +44,12 @@ test('lists that keep organizations separate conform with a second key from the 
   expect(stdout).toContain('1 of 1 requirements pass');
 });
 
-test('without a second key the requirements are untested', async () => {
+test('without a second key the requirement is untested', async () => {
   const { stdout } = await run([]);
   expect(stdout).toContain('not-configured: key of another organization (--second-key-env)');
 });
 
-test('with a second key that the service rejects the requirements are inconclusive', async () => {
+test('a second key that the service rejects makes the requirement inconclusive', async () => {
   const { code, stdout } = await run(['--second-key-env', 'OTHER'], {
     env: { OTHER: 'sk-assay-key-of-nobody' },
   });
@@ -57,15 +57,15 @@ test('with a second key that the service rejects the requirements are inconclusi
   expect(stdout).toMatch(/blocked by exchange e\d+: GET \/v1\/files answered 401/);
 });
 
-test('a second key that is missing is rejected', async () => {
-  const missing = await run(['--second-key-env', 'NOT_THERE']);
-  expect([missing.code, missing.stderr]).toEqual([
+test('a run is rejected if the variable of the second key is not set', async () => {
+  const { code, stderr } = await run(['--second-key-env', 'NOT_THERE']);
+  expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('--second-key-env names NOT_THERE, which is not set.'),
   ]);
 });
 
-test('a second key that is the first one is rejected', async () => {
-  const same = await run(['--second-key-env', 'OWN']);
-  expect(same.stderr).toContain('OWN and OWN contain the same key');
+test('a run is rejected if both keys are the same', async () => {
+  const { code, stderr } = await run(['--second-key-env', 'OWN']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('OWN and OWN contain the same key')]);
 });

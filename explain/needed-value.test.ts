@@ -4,23 +4,23 @@ import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { neededValue } from './needed-evidence.ts';
 
 test.each([
-  ['the type of a value is shown by any', 'thread.run:temperature#type', { path: 'temperature' }],
+  ['a value of any type decides a type requirement', 'thread.run:temperature#type', { path: 'temperature' }],
   [
-    'the limit of a value that may be null is not shown by null',
+    'null does not decide the limit of a nullable number',
     'thread.run:temperature#maximum',
     { path: 'temperature', types: ['number'] },
   ],
   [
-    'the limit of a text that may be null is not shown by null',
+    'null does not decide the limit of a nullable text',
     'assistant.v2:name#maxLength',
     { path: 'name', types: ['string'] },
   ],
   [
-    'a limit names the type of the schema, not that of JSON',
+    'a limit names the type of the schema (integer), not of JSON (number)',
     'usage:total_tokens#minimum',
     { path: 'total_tokens', types: ['integer'] },
   ],
-  ['presence is shown by the object that lacks the member', 'usage:total_tokens#required', { path: '' }],
+  ['an object decides whether its member is present', 'usage:total_tokens#required', { path: '' }],
 ])('%s', (_, id, needed) => {
   expect(neededValue(id)).toEqual({ schema: id.slice(0, id.indexOf(':')), ...needed });
 });

@@ -21,7 +21,7 @@ interface ExtensionFileContent {
 }
 
 export interface ExtensionFile {
-  /** The file as the user named it. */
+  /** The path of the file, or `assay:` and a name, as the user gave it. */
   readonly where: string;
   /** Family of the operations, and first word of all ids. */
   readonly name: string;

@@ -10,12 +10,15 @@ test.for([
   ['retrieveFile:path.file_id#unknown.rejected', 'accepted, probe 1', 'file-none'],
   ['retrieveFile:answer#json', 'nothing', fileObject.id],
   [NAME_REQUIREMENT.id, 'empty', fileObject.id],
-] as const)('%s has an exchange that keeps it, and one that breaks it', ([id, broken, file]) => {
-  const example = findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), id);
-  expect(example?.passing.request.target).toBe(`/v1/files/${file}`);
-  expect(example?.failing?.mutant).toBe(broken);
-  expect(example?.failing?.verdict.findings).not.toEqual([]);
-});
+] as const)(
+  'the example of %s has a passing exchange, and a failing one from a mutant',
+  ([id, broken, file]) => {
+    const example = findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), id);
+    expect(example?.passing.request.target).toBe(`/v1/files/${file}`);
+    expect(example?.failing?.mutant).toBe(broken);
+    expect(example?.failing?.verdict.findings).not.toEqual([]);
+  },
+);
 
 test('a requirement with evidence from requests without an operation has an example', () => {
   const [file] = cleanTrace().items;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readDocument } from './testing/documents.ts';
 
-test('system packages of the tests are installed with sudo if the runner is not root, and a missing one is a warning', () => {
+test('system packages of the tests are installed with sudo if the runner is not root, and one that cannot be installed is a warning', () => {
   const text = readDocument('.ci/run');
   const functions = text.slice(
     text.indexOf('# System packages are installed'),

@@ -45,12 +45,12 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
 
 /** Suspends workflow commands while printing: GitHub executes lines such as `::error::` even in recorded bodies. */
 async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
-  const word = randomUUID();
-  process.stdout.write(`::stop-commands::${word}\n`);
+  const token = randomUUID();
+  process.stdout.write(`::stop-commands::${token}\n`);
   try {
     await print();
   } finally {
-    process.stdout.write(`::${word}::\n`);
+    process.stdout.write(`::${token}::\n`);
   }
 }
 
@@ -70,6 +70,6 @@ function printList(recorded: RecordedTraffic, paths: readonly string[]): void {
 }
 
 function printRequestBody({ id, request: { body } }: Exchange): void {
-  if (body.bytes === null) throw new UsageError(`The body of the request ${id} was not kept.`);
+  if (body.bytes === null) throw new UsageError(`The request body of ${id} was not kept.`);
   process.stdout.write(body.bytes);
 }

@@ -108,13 +108,14 @@ describe('after a recorder was killed', () => {
       await recordInterrupted();
       truncateSync(journal, size);
       finishCassette(dir);
-      const isReadable = size > complete.indexOf('\n');
-      if (isReadable) expect((await readEndings()).length).toBeLessThanOrEqual(3);
+      const lines = complete.toString('latin1', 0, size).split('\n').slice(0, -1);
+      const requests = lines.filter((line) => line.includes('"e":"request"'));
+      if (lines.length > 0) expect(await readEndings()).toHaveLength(requests.length);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
 
-  test('a recording that it was finishing can be finished again', async () => {
+  test('a cassette that it was finishing can be finished again', async () => {
     const journal = await recordInterrupted();
     const content = readFileSync(journal);
     finishCassette(dir);
@@ -148,7 +149,7 @@ describe('a journal next to a finished cassette', () => {
   afterEach(() => process.off('warning', collectWarning));
   const waitForWarnings = () => new Promise(setImmediate);
 
-  test('that is empty does not hide it, and recovery removes only the journal', async () => {
+  test('that has only a header does not hide it, and recovery removes only the journal', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
     const before = readFileSync(file(), 'utf8');
     expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);

@@ -22,7 +22,7 @@ const validators: Readonly<Record<Format, Map<string, ValidateFunction>>> = {
   journal: new Map(),
   har: new Map(),
 };
-let ajv: Ajv2020 | null = null;
+let sharedAjv: Ajv2020 | null = null;
 
 /** Allows additional members, because later versions may write them. */
 function loadSchema(format: Format): FormatSchema {
@@ -61,8 +61,8 @@ export function validatorOf(format: Format, name: string): ValidateFunction {
 }
 
 function compile(key: string): ValidateFunction {
-  ajv ??= createFormatAjv();
-  const validate = ajv.getSchema(`format:///${key}`);
+  sharedAjv ??= createFormatAjv();
+  const validate = sharedAjv.getSchema(`format:///${key}`);
   if (validate === undefined) throw new Error(`There is no definition ${key}.`);
   return validate;
 }

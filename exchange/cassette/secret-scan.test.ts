@@ -62,7 +62,7 @@ test('an unknown value that looks like a secret is reported by kind and place, w
   expect(secrets).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
 
-test('the quick scan finds text that looks like a secret, unless lines and blobs are too large', async () => {
+test('the quick scan finds text that looks like a secret, and gives up if lines and blobs are too large', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
   const cassette = await record(`${key} ${'x'.repeat(20_000)}`, []);
   expect(scanQuickly(cassette, 1e6)).toEqual([
@@ -152,7 +152,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ['cut into text events', events(letters, (letter) => letter), stream],
   ['cut into deltas without a media type', events(letters, chat), []],
   [
-    'cut into deltas of two choices by turns',
+    'cut into the deltas of two alternating choices',
     events(letters, (content) =>
       JSON.stringify({
         choices: [

@@ -11,7 +11,7 @@ import { Redactor } from './redactor.ts';
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
 const TEXT = `first line\nkey ${SECRET}\nlast line\n`;
-const FORM = [['content-type', 'multipart/form-data; boundary=another-one-than-in-the-body']] as const;
+const FORM = [['content-type', 'multipart/form-data; boundary=not-the-one-in-the-body']] as const;
 const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
 function buildForm(...files: readonly Uint8Array[]): Buffer {
@@ -124,7 +124,7 @@ test.for([
   'P',
   'PK',
   'Peter',
-  'data: none of JSON',
+  'data: not JSON',
   '\u001f\u008b\u0007\u0001',
   '--bound',
   '--bound\r\n',

@@ -10,14 +10,14 @@ const encoder = new TextEncoder();
 
 function replaceSlowly(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
-  const longest = patterns.toSorted(comparePatterns);
+  const longestFirst = patterns.toSorted(comparePatterns);
   let from = 0;
   for (let at = 0; at < bytes.length; at += 1) {
-    const ends = (pattern: Pattern) =>
+    const endOf = (pattern: Pattern) =>
       at - pattern.lead < from || !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, 'final');
-    const found = longest.find((pattern) => ends(pattern) !== NO_MATCH);
+    const found = longestFirst.find((pattern) => endOf(pattern) !== NO_MATCH);
     if (found === undefined) continue;
-    from = ends(found);
+    from = endOf(found);
     found.replace(bytes, at);
     at = from - 1;
   }
@@ -71,7 +71,7 @@ const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) =>
 });
 
 test.each(['shared', 'whole'] as const)(
-  'every secret is replaced, as by a search at every position (%s)',
+  'the replacer replaces the same bytes as a search at every position (%s spellings)',
   (reach) => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(400), { maxLength: 4 }), ({ secrets, text }, cuts) => {
@@ -90,12 +90,12 @@ test.each(['shared', 'whole'] as const)(
   },
 );
 
-test('a piece that ends where two spellings may begin is held back from the earlier one on', () => {
+test('a secret is replaced even if a second spelling may begin at the end of the piece in which it begins', () => {
   const replacer = new Replacer();
   const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
-  // The second base64 digit is `I` after `~`, and also if nothing precedes the secret.
+  // The first piece ends with `I`: the third base64 digit after `~`, and the first if nothing precedes the secret.
   const encoded = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
   const output = [stream.push(encoded.subarray(0, 3)), stream.push(encoded.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(output).toString(), 'base64');

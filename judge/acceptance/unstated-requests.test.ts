@@ -92,8 +92,8 @@ function run(more: JsonObject, assistant = 'asst_1'): CallSketch {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
 }
 
-function verdictOf(sent: CallSketch) {
-  const { refused, open } = evaluateAcceptance([...EARLIER_CALLS, sent]);
+function verdictOf(...sent: readonly CallSketch[]) {
+  const { refused, open } = evaluateAcceptance([...EARLIER_CALLS, ...sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
@@ -220,31 +220,30 @@ test('a request that names a file twice may be refused', () => {
     NO,
   ];
   const shown: CallSketch = ['listFiles', {}, list];
-  expect(evaluateAcceptance([...EARLIER_CALLS, shown, store(['file-1', 'file-1'])]).open).toEqual({
-    unstated: 1,
-  });
-  expect(evaluateAcceptance([...EARLIER_CALLS, shown, store(['file-1'])]).open).toEqual({});
+  expect(verdictOf(shown, store(['file-1', 'file-1']))).toEqual({ refused: 0, open: { unstated: 1 } });
+  expect(verdictOf(shown, store(['file-1']))).toEqual({ refused: 1, open: {} });
 });
 
 test('a picture from another client is known to be valid once a request with it was accepted', () => {
   const picture = (url: string, response: ResponseSketch): CallSketch =>
     chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, response);
-  const verdict = (...sent: readonly CallSketch[]) => {
+  const countRefused = (...sent: readonly CallSketch[]) => {
     const { refused } = evaluateAcceptance([...EARLIER_CALLS, ...sent], { chat: 'm', vision: 'm' });
     return refused.get('createChatCompletion') ?? 0;
   };
-  expect(verdict(picture('data:image/png;base64,AAAA', NO))).toBe(0);
-  const [good, again] = [OK, NO].map((answer) => picture('data:image/png;base64,AAAA', answer));
-  expect(verdict(...[good, again].filter((one) => one !== undefined))).toBe(1);
+  const url = 'data:image/png;base64,AAAA';
+  expect(countRefused(picture(url, NO))).toBe(0);
+  expect(countRefused(picture(url, OK), picture(url, NO))).toBe(1);
 });
 
 test('a request must be accepted if responses show that it fits the context of its model', () => {
   const dense = (length: number, response: ResponseSketch) =>
     chat({ messages: createMessages('\u4e00'.repeat(length / 3)) }, response);
-  const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...EARLIER_CALLS, ...sent]).open;
-  expect(verdict(dense(15_000, NO))).toEqual({ context: 1 });
-  expect(verdict(dense(1500, NO))).toEqual({});
-  expect(verdict(chat({ max_tokens: 4000 }))).toEqual({ context: 1 });
+  const unknown = { refused: 0, open: { context: 1 } };
+  const due = { refused: 1, open: {} };
+  expect(verdictOf(dense(15_000, NO))).toEqual(unknown);
+  expect(verdictOf(dense(1500, NO))).toEqual(due);
+  expect(verdictOf(chat({ max_tokens: 4000 }))).toEqual(unknown);
   const usage = { prompt_tokens: 16_000, completion_tokens: 100, total_tokens: 16_100 };
-  expect(verdict(chat({}, { json: { id: 'x', usage } }), dense(15_000, NO))).toEqual({});
+  expect(verdictOf(chat({}, { json: { id: 'x', usage } }), dense(15_000, NO))).toEqual(due);
 });

@@ -3,7 +3,7 @@ import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Requirement } from './catalogue.ts';
 
-/** For behaviours only the first operation counts. */
+/** By family or by operation; a claimed operation claims only the behaviours that list it first. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,

@@ -17,7 +17,7 @@ interface ProjectFacts extends WorkflowFacts {
   readonly workflow: WorkflowKind;
 }
 
-/** Options that `init` sets anew; it keeps the others of an earlier configuration. */
+/** Options that `init` sets anew; it keeps the others, except a `baseline` whose file is missing. */
 const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 const CONFIGURATION_FILE = 'assay.config.json';
@@ -57,9 +57,10 @@ export function writeProjectFiles(
   if (otherFile !== undefined)
     throw new UsageError(`${otherFile} already exists; edit it, or remove it first.`);
   const names = [...new Set(foundPaths)];
-  const words = `${names.join(' and ')} already ${names.length === 1 ? 'exists' : 'exist'}`;
-  if (names.length > 0 && existing === 'keep')
-    throw new UsageError(`${words}; --force replaces what assay init writes.`);
+  if (names.length > 0 && existing === 'keep') {
+    const verb = names.length === 1 ? 'exists' : 'exist';
+    throw new UsageError(`${names.join(' and ')} already ${verb}; --force replaces what assay init writes.`);
+  }
   for (const { path, text } of files) {
     makeDirectory(dirname(join(folder, path)));
     writeNamedFile(join(folder, path), text);

@@ -61,7 +61,7 @@ class Refusals {
   }
 
   apply(calls: readonly Call[], due: readonly DueRequest[]): readonly Exchange[] {
-    const objects = new Set(
+    const objectIds = new Set(
       this.#refused.flatMap(({ call, names }) => [...Object.values(call.path), ...names]),
     );
     const kept = new Set(due.map(({ call }) => call));
@@ -70,10 +70,10 @@ class Refusals {
       if (proof === undefined) continue;
       kept.add(proof);
       // Keeps the uploads too, because they contain the files of the proof.
-      for (const id of fileIdsIn(proof.requestJson)) objects.add(id);
+      for (const id of fileIdsIn(proof.requestJson)) objectIds.add(id);
     }
     return calls
-      .filter((call) => kept.has(call) || [...objects].some((id) => mentions(call, id)))
+      .filter((call) => kept.has(call) || [...objectIds].some((id) => mentions(call, id)))
       .map(({ exchange }) =>
         this.#ids.has(exchange.id) ? withJsonResponse(exchange, 400, ERROR_BODY) : exchange,
       );

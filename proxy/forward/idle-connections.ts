@@ -4,18 +4,19 @@ import type { Duplex } from 'node:stream';
 /** Idle time after which a connection is closed: shorter than that of most services, to avoid resets. */
 const MAX_IDLE_MS = 4_000;
 const SWEEP_INTERVAL_MS = 500;
-/** How long before the timeout that the service announces a connection is closed. */
+/** A connection is closed this long before the idle timeout that the service announces. */
 const CLOSE_EARLY_MS = 1_000;
 
 /**
- * The agent's own timeout sets and clears a timer for each request and parses the header fields of each response, which
- * is a tenth of the work of a proxy for a small request.
+ * Closes idle connections of an agent in periodic sweeps. The agent's own timeout would set and clear a timer for each
+ * request and parse the header fields of each response, a tenth of the proxy's work for a small request.
  */
 export class IdleConnections {
   readonly #agent: Agent;
   /** Deadline of each idle connection, on the clock of `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  readonly #maxIdle = new WeakMap<Duplex, number>();
+  /** Only connections for which the service announced a shorter time than `MAX_IDLE_MS`. */
+  readonly #maxIdleMs = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(agent: Agent) {
@@ -33,8 +34,8 @@ export class IdleConnections {
       const name = rawHeaders[i] ?? '';
       if (name.length !== 'keep-alive'.length || name.toLowerCase() !== 'keep-alive') continue;
       const seconds = /^timeout=(\d+)/.exec(rawHeaders[i + 1] ?? '')?.[1];
-      const allowed = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
-      if (allowed < MAX_IDLE_MS) this.#maxIdle.set(socket, allowed);
+      const allowedMs = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
+      if (allowedMs < MAX_IDLE_MS) this.#maxIdleMs.set(socket, allowedMs);
     }
   }
 
@@ -46,9 +47,9 @@ export class IdleConnections {
   }
 
   #keep(socket: Duplex): boolean {
-    const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
-    if (idle <= 0) return false;
-    this.#deadlines.set(socket, performance.now() + idle);
+    const idleMs = this.#maxIdleMs.get(socket) ?? MAX_IDLE_MS;
+    if (idleMs <= 0) return false;
+    this.#deadlines.set(socket, performance.now() + idleMs);
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
     return true;
   }

@@ -7,7 +7,10 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Maximum number of fields that node's parser keeps; it silently drops further ones. */
 const MAX_FIELDS = 1_000;
 
-/** Null if the response can be passed on. Node's parser has already checked the fields themselves. */
+/**
+ * Null if these can be passed on. Node's parser has checked the fields of a received response; those of a recorded one
+ * need `findUnpassableField` too.
+ */
 export function findUnpassablePart(status: number, reason: string, fieldCount: number): string | null {
   if (!(status >= 200 && status <= 999))
     return status === 101

@@ -1,5 +1,5 @@
-// Audio containers, all but WAVE with a comment or mark that distinguishes files. Ogg pages are written here because
-// available muxers choose random stream numbers, and this service is deterministic.
+// Audio containers; all except WAVE have room for a comment or mark that tells files apart. Ogg pages are written here
+// because available muxers choose random stream numbers, and this service is deterministic.
 import { createHash } from 'node:crypto';
 
 /** Samples per FLAC frame. */

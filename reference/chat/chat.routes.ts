@@ -19,7 +19,7 @@ import { bytesOf, logprobOf, makeUsage, tokenize, topLogprobs } from '../model/t
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
-/** Limits that bound the work of one request. */
+/** Limits beyond the specification, to bound the work of one request. */
 const MAX_CHOICES = 128;
 const MAX_TOP_LOGPROBS = 20;
 

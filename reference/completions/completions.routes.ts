@@ -15,9 +15,11 @@ import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
 const DEFAULT_MAX_TOKENS = 16;
-/** Limits beyond the specification, which bound the work of one request; the candidates are those of all prompts. */
-const MAX_CHOICES = 128;
+/** Maximum of `logprobs` (2 Limits). */
 const MAX_LOGPROBS = 5;
+/** Maximum of `n`, beyond the specification, to bound the work of one request. */
+const MAX_CHOICES = 128;
+/** Maximum number of candidates for all prompts together, beyond the specification, to bound the work of one request. */
 const MAX_CANDIDATES = 2048;
 
 export const routes: Routes = (service) => [

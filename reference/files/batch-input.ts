@@ -22,6 +22,7 @@ export interface BatchLine {
   readonly body: JsonObject;
 }
 
+/** `total`: requests without a problem; `problems`: the first `MAX_PROBLEMS`. Stops at a line that is too long. */
 export async function checkBatchInput(
   path: string,
   endpoint: string,

@@ -120,7 +120,7 @@ interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
   readonly n?: number | null;
-  /** Has no meaning here: it only varies the picture of a prompt, as `style` does. */
+  /** Only varies the picture of a prompt, as `style` does. */
   readonly quality?: string | null;
   /** Default: `url`. */
   readonly response_format?: 'url' | 'b64_json' | null;

@@ -26,8 +26,7 @@ export function replyTo(service: Service, thread: Thread, state: RunState): RunR
 }
 
 function prescribedReply(service: Service, { run }: RunState): RunReply {
-  // Any number will do.
-  const promptTokens = 8;
+  const promptTokens = 8; // arbitrary
   if (service.runsEnd === 'failed') {
     const error = { code: 'server_error', message: 'The model does not answer.' };
     return { kind: 'failure', promptTokens, error };
@@ -49,12 +48,12 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
     ...state.steps.values().flatMap(toOutputTurns),
   ];
   const tools = readTools(run.tools);
-  const prompt = countPromptTokens(turns, tools);
-  if (service.hasSmallModel) return smallReply(run, prompt);
+  const promptTokens = countPromptTokens(turns, tools);
+  if (service.hasSmallModel) return smallReply(run, promptTokens);
   const calledTypes = state.steps.values().flatMap(calledTypesOf);
   const lastTurn = turns.findLast(({ role }) => role !== 'tool');
   const builtIn = chooseBuiltInCall(run, lastTurn, calledTypes);
-  if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
+  if (builtIn !== null) return { kind: 'calls', promptTokens, calls: [builtIn] };
   const reply = generateReply({
     turns,
     tools,
@@ -65,15 +64,15 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
     variation: 0,
     bias: {},
   });
-  if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
+  if (reply.calls.length === 0) return { kind: 'message', promptTokens, pieces: reply.tokens };
   const replyCalls = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
   const calls = replyCalls.map(
     ({ name, arguments: args }): PlannedCall => ({ type: 'function', name, pieces: tokenize(args) }),
   );
-  return { kind: 'calls', promptTokens: prompt, calls };
+  return { kind: 'calls', promptTokens, calls };
 }
 
-/** A small model writes long texts; when it should call a function or write JSON, it fills its context with text. */
+/** A small model writes long texts; when it should call a tool or write JSON, it fills its context with text. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
   const remaining = SMALL_CONTEXT - promptTokens;
   const isUnable =
@@ -112,7 +111,10 @@ function calledTypesOf({ step_details: details }: RunStep): string[] {
   return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
 }
 
-/** Calls the built-in tool that is forced or that the user names; the first one if required and no function exists. */
+/**
+ * The call of the built-in tool that is forced, or of the first one if a call is required and there are no functions;
+ * otherwise of the tool that the user names, if the model is free to choose. Null if no built-in tool is called.
+ */
 function chooseBuiltInCall(
   { tools, tool_choice: choice }: Run,
   lastTurn: Turn | undefined,
@@ -129,7 +131,7 @@ function chooseBuiltInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-/** A forced choice applies only to the first turn; otherwise the model would call the same tool forever. */
+/** A forced choice applies only until a tool was called; otherwise the model would call the same tool forever. */
 function functionChoice({ tool_choice: choice }: Run, isFirst: boolean): FunctionChoice {
   if (typeof choice === 'string') return isFirst || choice === 'none' ? choice : 'auto';
   // If a built-in tool is forced, the model may still call functions.

@@ -51,7 +51,7 @@ for (const voice of voices) {
 write(`${RECORDINGS}/tone.mp3`, await encode(tone(16_000), new Mp3OutputFormat(), 'mp3', 24_000));
 write(`${RECORDINGS}/tone.m4a`, await encode(tone(16_000), new Mp4OutputFormat(), 'aac', 24_000));
 write(`${RECORDINGS}/tone.flac`, await encode(tone(8_000), new FlacOutputFormat(), 'flac', 24_000));
-// Encoded once, so that both containers have the same sound.
+// Encoded once, so that both containers hold the same packets.
 const packets = encodeOpus(tone(48_000).samples, 54, 'VOIP', 16_000);
 write(`${RECORDINGS}/tone.ogg`, encodeOggOpus(packets, 48_000));
 write(`${RECORDINGS}/tone.webm`, await encodeWebM(packets));

@@ -17,7 +17,8 @@ export const UNSTATED_REQUESTS: readonly (UnstatedPoint & {
   {
     id: 'empty-files',
     spec: '2 Files',
-    reason: 'Nothing is said about empty files, and another upload does not show that this one is valid.',
+    reason:
+      'The specification does not mention empty files, and another upload does not show that an empty one is valid.',
     holds: ({ operation, exchanges: [first] }) =>
       operation === 'createFile' &&
       first !== undefined &&
@@ -30,7 +31,7 @@ interface UnstatedContent extends UnstatedPoint {
   readonly operations?: readonly string[];
   /** Names of events; by default any, and responses that are not streams. */
   readonly events?: readonly string[];
-  /** Pointer patterns, including everything below; by default the whole event. */
+  /** Pointers with `*` for list indexes and free names, including everything below; by default the whole event. */
   readonly places?: readonly string[];
 }
 

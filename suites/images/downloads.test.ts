@@ -17,7 +17,7 @@ function createImageCall(url: string): { trace: TraceBuilder; call: Call } {
   );
   const [first] = trace.exchanges;
   const call = first === undefined ? null : Call.from(first, 'Vendor-Beta');
-  if (call === null) throw new Error('The trace begins with a call.');
+  if (call === null) throw new Error('The trace does not begin with a call.');
   return { trace, call };
 }
 
@@ -63,7 +63,7 @@ test.each([
   ['the same mask', '/image?sig=redacted_x', 1],
   ['another mask', '/image?sig=redacted_1_x', 0],
 ])(
-  'a download from a URL with a masked signature is evidence if one response has its path (%s)',
+  'a download from a URL with a masked signature is evidence if one response has that URL or else its path (%s)',
   (_, target, countBesideLonger) => {
     const mask = 'https://a.example/image?sig=redacted_x';
     const { call } = createImageCall(mask);

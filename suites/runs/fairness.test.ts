@@ -17,7 +17,7 @@ function createRun(id: string, fields: Readonly<Record<string, Json>>): Json {
   return { id, object: 'thread.run', thread_id: `thread_of_${id}`, status: 'completed', ...fields };
 }
 
-test('a part without text need not be present', () => {
+test('a completed message may omit a streamed part whose text is empty', () => {
   const violationCounts = ['', 'Hello.'].map((value) => {
     const trace = new TraceBuilder();
     const delta = { content: [{ index: 0, type: 'text', text: { value } }] };
