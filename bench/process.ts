@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline';
 /** A server in a separate process, which prints its URL as its first line. */
 export interface ServerProcess {
   readonly url: string;
-  /** CPU time so far in microseconds; NaN if the system does not report it. */
+  /** CPU time so far in microseconds; NaN if it has already ended, or the system does not report it. */
   cpu(): number;
-  /** Stops it. Returns its peak memory in MiB; NaN if the system does not report it. */
+  /** Returns its peak memory in MiB; NaN if it has already ended, or the system does not report it. */
   stop(): Promise<number>;
 }
 
@@ -78,7 +78,10 @@ function peerArguments(name: string, args: readonly string[]): readonly string[]
   return ['--import', 'tsx', `bench/processes/${name}.ts`, ...args];
 }
 
-/** Returns wall time in seconds, peak memory in MiB (NaN without /proc), and stdout. Rejects for other exit codes. */
+/**
+ * Returns wall time in seconds, peak memory in MiB (NaN without /proc), and stdout. Rejects if the exit code is not in
+ * `accepted`.
+ */
 async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],

@@ -14,7 +14,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
     return report.cost.seconds;
   };
   const contenders = { 'assay run': runSuite, 'bare undici client': () => runBare(join(folder, 'cassette')) };
-  const what = 'the whole run, start-up left out';
+  const what = 'the whole run without start-up';
   const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
   yield row;
   yield absoluteRow(`${what}, absolute`, row.value, 's', '<= 8');

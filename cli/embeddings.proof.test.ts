@@ -10,7 +10,7 @@ import { runAssay } from './testing/run-assay.ts';
 
 const { folder, judge } = createEmbeddingsProject();
 
-test('the requirements of embeddings kill their mutants and pass the equivalent ones', async () => {
+test('the requirements of embeddings kill every mutant and accept every equivalent one', async () => {
   const server = await startEmbeddings();
   await judge(server.url, 'good');
   await server.close();

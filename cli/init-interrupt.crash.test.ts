@@ -9,13 +9,13 @@ import { runAssay, startInProcess } from './testing/run-assay.ts';
 
 const WAITING = { timeout: 30_000, interval: 10 };
 
-test('an init that is interrupted in its first run writes no baseline, and has the exit code of run', async () => {
+test('an init that is interrupted during its first run writes no baseline and exits with 2', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-interrupt-'));
   const reference = await serveReference();
   const init = startInProcess(['init', '--base-url', reference.url, '--workflow', 'none'], { cwd });
   try {
     await vi.waitUntil(() => {
-      expect(init.isRunning(), 'it ended before its first run').toBe(true);
+      expect(init.isRunning(), 'init ended before its first run').toBe(true);
       return existsSync(recordingDir(join(cwd, 'assay-report/cassette')));
     }, WAITING);
     const { printed } = init;
@@ -32,19 +32,19 @@ test('an init that is interrupted in its first run writes no baseline, and has t
   }
 });
 
-test('an init whose service dies in its first run writes no baseline, has the exit code of run and says how to start again', async () => {
+test('an init whose service dies during its first run writes no baseline, exits with 2 and says how to start again', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-init-death-'));
   const reference = await serveReference();
   let requests = 0;
-  const mortal = await startBreakingProxy(reference.url, [], {
+  const dyingService = await startBreakingProxy(reference.url, [], {
     route: (target) => {
       requests += 1;
-      if (requests === 300) void mortal.close();
+      if (requests === 300) void dyingService.close();
       return target;
     },
   });
   try {
-    const { code, stdout } = await runAssay(['init', '--base-url', mortal.url, '--workflow', 'none'], {
+    const { code, stdout } = await runAssay(['init', '--base-url', dyingService.url, '--workflow', 'none'], {
       cwd,
     });
     expect([code, stdout]).toEqual([
@@ -55,9 +55,10 @@ test('an init whose service dies in its first run writes no baseline, has the ex
     ]);
     expect(stdout).not.toContain('--baseline-write');
     expect(existsSync(join(cwd, 'assay-baseline.json'))).toBe(false);
-    expect(new Set(stdout.match(/\d+ MUSTs could not be decided/g)).size).toBeLessThan(2);
+    // The number depends on timing and may be 0, which prints no line; all lines must give the same number.
+    expect(new Set(stdout.match(/\d+ MUSTs? could not be decided/g)).size).toBeLessThan(2);
   } finally {
-    await mortal.close().catch(() => {});
+    await dyingService.close().catch(() => {});
     await reference.close();
     rmSync(cwd, { recursive: true });
   }

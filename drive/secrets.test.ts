@@ -22,7 +22,7 @@ const secrets = {
   environment: 'tok_9876543210_zyxwv',
 };
 
-test('values of --header and of the environment are replaced like the key', async () => {
+test('no report file contains the key, a value of --header, or a secret from the environment', async () => {
   vi.stubEnv('SERVICE_TOKEN', secrets.environment);
   const { url } = await listenForTest((request, response) => {
     sendJson(response, 200, {
@@ -38,6 +38,7 @@ test('values of --header and of the environment are replaced like the key', asyn
   const report = join(folder, 'report');
   const files = readdirSync(report, { recursive: true, encoding: 'utf8' }).map((name) => join(report, name));
   const disk = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
+  expect(disk.filter((text) => text.includes('plain words'))).not.toEqual([]);
   for (const secret of [...Object.values(secrets), 'sk-the-secret-key-of-the-run']) {
     expect(disk.filter((text) => text.includes(secret))).toEqual([]);
   }

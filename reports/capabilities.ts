@@ -8,6 +8,7 @@ interface Capability {
   /** Scenarios whose missing evidence the missing capability explains. */
   readonly neededBy: RegExp;
   readonly says: string;
+  /** Request fields without effect if the capability is missing, as `OPERATION.FIELD`. */
   readonly fields: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// `npm run sample:targets` judges public servers and writes their reports to reports/samples/targets/.
+// `npm run sample:targets` runs the suite against published mock servers and writes the reports to
+// reports/samples/targets/.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +13,7 @@ const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
 const MAX_FINDINGS = 3;
 
-interface PublicTarget {
+interface MockServer {
   readonly name: string;
   readonly package: string;
   /** Fixed, because one of the servers does not print its port. */
@@ -23,7 +24,7 @@ interface PublicTarget {
   readonly needsKey: boolean;
 }
 
-const TARGETS: readonly PublicTarget[] = [
+const TARGETS: readonly MockServer[] = [
   {
     name: 'aimock',
     package: '@copilotkit/aimock',
@@ -52,11 +53,11 @@ const TARGETS: readonly PublicTarget[] = [
   },
 ];
 
-// Names of targets; all by default.
+// The arguments are names of targets; all by default.
 const names = process.argv.slice(2);
 for (const target of TARGETS) if (names.length === 0 || names.includes(target.name)) await sample(target);
 
-async function sample({ name, package: packageName, ...target }: PublicTarget): Promise<void> {
+async function sample({ name, package: packageName, ...target }: MockServer): Promise<void> {
   const { port, start, flags, needsKey } = target;
   const [program = '', ...args] = start;
   // The server is started without its wrapper script, so that killing the child ends it.

@@ -1,5 +1,5 @@
-// Requests whose bodies are missing from a recording: their responses are judged on their own, and nothing is derived
-// from the rest.
+// Requests whose bodies or uploaded files are missing from a recording: the responses are judged only by what does not
+// depend on them.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
@@ -24,7 +24,7 @@ const completion = (more: object = {}): Json => ({
 const chat = (more: Partial<Sketch>): Sketch => ({ call: 'POST /v1/chat/completions', ...more });
 const sent = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
-test('a response is judged by its shape, and not by the request', async () => {
+test('a response to an unknown request is judged by its shape alone', async () => {
   const known = await judgeServiceTraffic([chat({ sent, answer: completion() })], null);
   expect(brokenIds(known)).not.toEqual([]);
   const unknown = await judgeServiceTraffic([chat({ lacks: 'body', answer: completion() })], null);
@@ -56,10 +56,12 @@ test('a stream in response to an unknown request is judged as a stream', async (
 });
 
 test('a refusal of an unknown request is permitted', async () => {
-  const refused = chat({ lacks: 'body', status: 400, answer: { error: { message: 'no' } } });
-  expect(
-    brokenIds(await judgeServiceTraffic([chat({ sent, answer: completion() }), refused], null)),
-  ).not.toContain('createChatCompletion:accepts');
+  const judgeRefusal = async (request: Partial<Sketch>) => {
+    const refused = chat({ ...request, status: 400, answer: { error: { message: 'no' } } });
+    return brokenIds(await judgeServiceTraffic([chat({ sent, answer: completion() }), refused], null));
+  };
+  expect(await judgeRefusal({ sent })).toContain('createChatCompletion:accepts');
+  expect(await judgeRefusal({ lacks: 'body' })).not.toContain('createChatCompletion:accepts');
 });
 
 const file = (more: object = {}): Json => ({
@@ -123,7 +125,7 @@ const assistant = (name: string): Json => ({
   response_format: 'auto',
 });
 
-test('fields that a modification without a known body may have changed are no longer required', async () => {
+test('fields that a modification with an unknown body may have changed need not keep their values', async () => {
   const beta = 'v2';
   const creation: Sketch = {
     call: 'POST /v1/assistants',

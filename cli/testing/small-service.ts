@@ -6,8 +6,8 @@ const CREATED = 1_700_000_000;
 const WORDS = ['Hello', ' from', ' tiny.'];
 
 /**
- * Starts a service with two endpoints, as someone might write it in an afternoon: it ignores unknown fields,
- * including tools and log probabilities.
+ * Starts a service with two endpoints, as someone might write it in an afternoon: it ignores every field except
+ * `model` and `stream`, including tools and log probabilities.
  */
 export function startSmallService(): Promise<TestUpstream> {
   return startUpstream((request, response) => {

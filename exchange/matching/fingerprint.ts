@@ -10,7 +10,7 @@ import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts
 export type Fingerprint = readonly [high: number, low: number];
 
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** Which part of a field counts: its `value`, or only its `presence`. `scope`: the field names a scope. */
+/** Which part of a header counts: its `value`, or only its `presence`. `scope`: the header names the scope. */
 type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached request heads: most requests have equal heads. */
@@ -67,7 +67,7 @@ export class Fingerprints {
     return getOrMake(this.#headHashes, text, () => digestHalves(hash('sha256', text)));
   }
 
-  /** The relevant fields as text; null for a missing or multiline value, or a scope, whose recordings may differ. */
+  /** The relevant headers as text; null for a missing or multiline value, or if there is a scope. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {

@@ -69,7 +69,7 @@ export class LinearPattern {
 
   /** Whether there may be a match; many times cheaper than a search. True if the test is too complex for the engine. */
   #mayMatch(text: string, budget: WorkBudget): boolean {
-    // as: the engine accepts String objects; it starts over if it abandons its automaton
+    // as: the engine accepts String objects. It reads backwards only when it abandons its automaton and starts over.
     const options = { budget, price: TEST_PRICE, order: 'forward' } as const;
     const counted = new CountedText(text, options) as unknown as string;
     try {

@@ -1,4 +1,5 @@
-// The features that requests can have according to their schemas; baselines and dialects may name no others.
+// The features that baselines and dialects may name: those that the schema of a request defines, and those common to
+// all requests.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/request-constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusal-causes.ts';
@@ -8,7 +9,7 @@ import { nodeFeatures } from './body-features.ts';
 import { SIZE_FEATURES } from './body-size.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
-/** Sorted features by subject, without `COMMON_FEATURES`. A cause is one of them, or several joined by `&`. */
+/** Sorted features by subject, without `COMMON_FEATURES`. */
 export const listedFeatures = perSpecification(
   (): ReadonlyMap<string, readonly string[]> =>
     new Map(
@@ -30,6 +31,7 @@ export function listedCauses(): readonly string[] {
   );
 }
 
+/** A cause names one feature of its subject or of `COMMON_FEATURES`, or several joined by `&`. */
 export function isKnownCause(id: string): boolean {
   const parts = causeParts(id);
   const listed = parts && listedFeatures().get(parts.requirement.replace(/:accepts$/, ''));

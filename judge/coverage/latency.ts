@@ -51,7 +51,7 @@ export class LatencyTally {
 
   #mapSamples<T>(measure: (sample: Sample) => T): Record<Measure, T> {
     const results = MEASURES.map((name) => [name, measure(this.#samples[name])] as const);
-    return Object.fromEntries(results) as Record<Measure, T>; // as: one for each measure
+    return Object.fromEntries(results) as Record<Measure, T>; // as: an entry for each measure
   }
 }
 
@@ -101,7 +101,7 @@ class Sample {
   quantiles(): Quantiles | null {
     this.#shrink();
     const sorted = this.#values.map(([value]) => value).toSorted((a, b) => a - b);
-    // Rounds to hundredths; for times, that is the precision of a recorder's clock.
+    // Rounds to hundredths, the precision of the times that `assay run` records.
     const at = (share: number) => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 100) / 100;
     return sorted.length === 0 ? null : { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
   }

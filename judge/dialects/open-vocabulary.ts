@@ -7,8 +7,8 @@ import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
 const MAX_VALUES = 20;
-const CLIENT_PREFIX = 'client.';
 const MAX_VALUE_LENGTH = 40;
+const CLIENT_PREFIX = 'client.';
 
 interface BeyondSpecification {
   readonly violations: readonly RequestViolation[];
@@ -35,7 +35,7 @@ export class OpenVocabulary {
         (violation.actual === undefined && omittedPlaces.some((place) => place.test(violation.at))) ||
         this.#permits(violation, violations),
     );
-    // A missing field has no value to record; a field sent in its place is recorded as unlisted.
+    // A missing field has no value to record.
     for (const { at, actual } of permitted)
       if (actual !== undefined) {
         const isShown = ['string', 'number', 'boolean'].includes(typeof actual);

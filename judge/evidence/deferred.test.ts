@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Deferred } from './deferred.ts';
 
-test('evidence is returned as it is known at the end', () => {
+test('finish returns the current value of each entry, without explained ones', () => {
   const deferred = new Deferred<string>();
   let later = 'early';
   let isExplained = false;
@@ -25,18 +25,18 @@ test('evidence beyond the limit replaces explained evidence, or is lost', () => 
   expect(deferred.finish()).toEqual([2, 4]);
 });
 
-test('an entry beyond the limit checks only a few of the others', () => {
+test('adding an entry beyond the limit checks only a few of the others', () => {
   const deferred = new Deferred<number>(64);
-  let looks = 0;
-  const open = (): number => {
-    looks += 1;
-    return looks;
+  let checks = 0;
+  const countCheck = (): number => {
+    checks += 1;
+    return checks;
   };
-  for (let entry = 0; entry < 1064; entry += 1) deferred.add(open);
-  expect(looks).toBeLessThan(5000);
+  for (let entry = 0; entry < 1064; entry += 1) deferred.add(countCheck);
+  expect(checks).toBeLessThan(5000);
 });
 
-test('every explained entry is replaced by a later one', () => {
+test('beyond the limit, later entries replace all explained ones', () => {
   const deferred = new Deferred<number>(64);
   let isExplained = false;
   for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (isExplained ? null : 1));
@@ -45,7 +45,7 @@ test('every explained entry is replaced by a later one', () => {
   expect(deferred.finish()).toEqual(Array.from({ length: 64 }, () => 2));
 });
 
-test('explained evidence after unexplained evidence is soon replaced by later evidence', () => {
+test('later entries replace most explained entries that follow unexplained ones', () => {
   const deferred = new Deferred<number>(64);
   for (let entry = 0; entry < 64; entry += 1) deferred.add(() => (entry < 32 ? entry : null));
   for (let entry = 0; entry < 32; entry += 1) deferred.add(() => 100);

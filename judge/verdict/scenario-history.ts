@@ -104,16 +104,16 @@ export class ScenarioHistory {
   part() {
     return {
       stop: this.stop,
-      courses: [...this.#outcomes],
+      outcomes: [...this.#outcomes],
       ended: [...this.#ended],
       hints: [...this.hints],
       disturbances: [...this.disturbances],
     };
   }
 
-  absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
+  absorb({ stop, outcomes, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#earlierStop ??= stop;
-    for (const [scenario, outcome] of courses) {
+    for (const [scenario, outcome] of outcomes) {
       const known = this.#outcomeOf(scenario);
       known.crashed ??= outcome.crashed;
       known.skipped ??= outcome.skipped;
@@ -158,7 +158,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether no scenario that may show a requirement is claimed: no filter is then the reason for missing evidence. */
+  /** Whether scenarios may show a requirement, but none is claimed: no filter then explains the missing evidence. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

@@ -27,7 +27,7 @@ const traces = fc
     ]),
   );
 
-test('exchanges that arrive in any order are delivered as they ended, and notes keep their places among them', () => {
+test('exchanges that arrive in any order are delivered in the order in which they ended, each note in its place', () => {
   fc.assert(
     fc.property(
       traces.chain((trace) =>
@@ -65,7 +65,7 @@ test('exchanges that arrive in any order are delivered as they ended, and notes 
   );
 });
 
-test('an exchange that cannot be read is lost, and later ones do not wait for it', () => {
+test('an exchange that cannot be read counts as lost, and later ones do not wait for it', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
   order.addExchange(3, exchange(3));
@@ -78,7 +78,7 @@ test('an exchange that cannot be read is lost, and later ones do not wait for it
   expect(order.lostCount).toBe(1);
 });
 
-test('at the end all waiting items are delivered, each exchange that is missing before them is lost, and notes come last', () => {
+test('at the end the waiting exchanges are delivered, then the notes; exchanges missing before the last one count as lost', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
   const note: Note = { after: 9, note: 'remark', message: 'late' };

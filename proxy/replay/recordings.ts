@@ -19,7 +19,7 @@ import { normaliseTexts, parseNormalising } from './normalising.ts';
 import { listMissingRules, withRules } from './redaction.ts';
 
 export interface MatchOptions {
-  /** Whether the last recording of a request answers again after all have been used; else the request is a miss. */
+  /** Whether the last recording of a request is taken again after all have been; otherwise the match is `exhausted`. */
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
@@ -177,8 +177,9 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, without its volatile values. If the recorder added the key, every recorded request
-   * to the service had credentials, whatever the client sent; requests to other hosts never had them.
+   * The canonical form of a request, with volatile values removed and texts normalised. If the recorder added the key,
+   * every recorded request to the service had credentials, whatever the client sent. Credentials in requests to other
+   * hosts are not compared.
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
@@ -203,7 +204,7 @@ export class Recordings {
     return { parts: compared };
   }
 
-  /** The canonical forms to look up: also without a key, because clients of another cassette may have sent none. */
+  /** The canonical forms to look up: also one without a key, because clients of another cassette may have sent none. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
     const mayLackKey = this.#isKeyInjected && form.credentials && !hasCredentials(request);
@@ -273,7 +274,7 @@ interface ScopedRecording {
   readonly scope: string;
 }
 
-/** The value with null at one pointer; null and not absence, so that array elements keep their indices. */
+/** The value with null at one pointer: removing elements would shift the indices of an array. */
 function withNullAt(value: Json, [token, ...rest]: readonly string[]): Json {
   if (token === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;

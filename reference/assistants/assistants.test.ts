@@ -46,22 +46,22 @@ describe('the two forms of an assistant', () => {
       'tools[0].type',
     ]);
   });
+});
 
-  it('create vector stores along with the assistant on request', async () => {
-    const file = await uploadPlainFile(reference.url);
-    const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
-    const id = await createAssistant({ tool_resources: { file_search: { vector_stores } } });
-    const { json } = await v2('GET', `/assistants/${id}`);
-    const [store] = JSON.parse(JSON.stringify(json['tool_resources'])).file_search.vector_store_ids;
-    expect((await v2('GET', `/vector_stores/${store}`)).json).toMatchObject({
-      metadata: { a: 'b' },
-      file_counts: { total: 1 },
-    });
+it('vector stores in the tool resources of a new v2 assistant are created along with it', async () => {
+  const file = await uploadPlainFile(reference.url);
+  const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
+  const id = await createAssistant({ tool_resources: { file_search: { vector_stores } } });
+  const { json } = await v2('GET', `/assistants/${id}`);
+  const [store] = JSON.parse(JSON.stringify(json['tool_resources'])).file_search.vector_store_ids;
+  expect((await v2('GET', `/vector_stores/${store}`)).json).toMatchObject({
+    metadata: { a: 'b' },
+    file_counts: { total: 1 },
   });
 });
 
 describe('changing an assistant', () => {
-  it('keeps what is not named and resets null to the default', async () => {
+  it('keeps omitted fields, and resets a field that is null to its default', async () => {
     const id = await createAssistant({
       name: 'n',
       temperature: 0,
@@ -91,6 +91,8 @@ describe('changing an assistant', () => {
   });
 });
 
+const metadataOfSize = (length: number) => Object.fromEntries(Array.from({ length }, (_, n) => [`${n}`, '']));
+
 describe('limits', () => {
   it.each([
     ['name', 'x'.repeat(256), 'x'.repeat(257)],
@@ -98,8 +100,9 @@ describe('limits', () => {
     ['instructions', 'x'.repeat(256_000), 'x'.repeat(256_001)],
     ['tools', Array(128).fill({ type: 'code_interpreter' }), Array(129).fill({ type: 'code_interpreter' })],
     ['temperature', 2, 2.1],
-    ['metadata', Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}`, ''])), { a: 1 }],
-    ['metadata', { ['k'.repeat(64)]: 'v'.repeat(512) }, { ['k'.repeat(65)]: '' }],
+    ['metadata', metadataOfSize(16), metadataOfSize(17)],
+    ['metadata', { ['k'.repeat(64)]: '' }, { ['k'.repeat(65)]: '' }],
+    ['metadata', { k: 'v'.repeat(512) }, { k: 'v'.repeat(513) }],
   ])('hold for %s', async (field, good, bad) => {
     for (const call of [v1, v2]) {
       expect((await call('POST', '/assistants', { model, [field]: good })).status).toBe(200);
@@ -128,7 +131,7 @@ it('the files of an assistant are paged in the order of `file_ids`', async () =>
   expect(pluck(page, 'id')).toEqual(ids.slice(1, 4));
 });
 
-it('an assistant accepts only files that exist and are for assistants', async () => {
+it('an assistant accepts only files that exist and whose purpose is assistants', async () => {
   const id = await createAssistant();
   const vision = await uploadPlainFile(reference.url, 'a.txt', 'a', 'vision');
   expect(await requestRefusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
@@ -147,7 +150,7 @@ it('an assistant needs a model', async () => {
   expect(await requestRefusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
 });
 
-it('the service does not know an assistant that was deleted', async () => {
+it('a deleted assistant is no longer found or listed', async () => {
   const id = await createAssistant();
   expect((await v2('DELETE', `/assistants/${id}`)).json).toEqual({
     id,

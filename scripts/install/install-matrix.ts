@@ -47,7 +47,7 @@ try {
   });
   const npmProject = projects.get('npm');
   if (npmProject !== undefined) await check('limits', async () => checkLimits(npmProject));
-  // Serves for everything that does not depend on the installer.
+  // The project for all checks that do not depend on the installer.
   const [mainProject = null] = npmProject === undefined ? projects.values() : [npmProject];
   await check('action', () => installAction(folder));
   await check('image', () => installImage(folder, tarball));
@@ -145,7 +145,7 @@ async function tryAssay(project: string, { name, canRunSuites, run, evaluate }: 
     const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
     const output = runProgram([...assay, 'run', ...flags], project);
     if (canRunSuites) expectText(await output, '3 of 3 operations exercised');
-    // Runtimes with another HTTP client must be rejected with a message.
+    // `assay run` must refuse to start on runtimes with another HTTP client.
     else expectText(await output.catch(String), 'needs Node');
   });
   await check(`${where}: check`, async () => {

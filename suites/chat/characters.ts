@@ -10,7 +10,7 @@ export interface StreamedText {
   readonly text: string;
 }
 
-/** Requires whole characters in texts that a client joins. `textsOf` returns each list of such texts, in order. */
+/** Requires whole characters in texts that a client joins. `textsOf` returns lists of such texts in stream order. */
 export function wholeCharacters<S extends { readonly call: Call }>(
   textsOf: (stream: S) => readonly (readonly StreamedText[])[],
 ): { readonly where: readonly Condition<S>[]; readonly check: (stream: S) => readonly Violation[] } {

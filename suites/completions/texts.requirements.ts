@@ -24,7 +24,7 @@ export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prom
     );
     const most = Math.max(...counts);
     return prompts.flatMap((prompt, n) => {
-      const expected = `${most} that continue ${JSON.stringify(prompt)}, as many as of the others`;
+      const expected = `${most} choices that continue ${JSON.stringify(prompt)}, as many as for the other prompts`;
       return counts[n] === most ? [] : [violation('/choices', expected, counts[n])];
     });
   },

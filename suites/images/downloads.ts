@@ -14,7 +14,7 @@ export interface ImageDownload extends Evidence {
   readonly url: string;
   readonly responseClass: ResponseClass;
   readonly status: number | null;
-  /** Reads the downloaded image on the first call; null if the download is not complete. */
+  /** Reads the downloaded image on the first call; null unless the download is a complete 200. */
   readonly picture: () => PictureInfo | null;
 }
 
@@ -59,8 +59,8 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 
   /**
-   * Recordings mask signatures, so a signed URL with an unknown target is recognised by its path and the
-   * names of its parameters.
+   * Recordings mask signatures, so a signed URL with an unknown target is recognised by its path and the names of its
+   * parameters.
    */
   #sourceOf(target: string): ImageUrl | null {
     const source = this.#byTarget.get(target);

@@ -36,28 +36,31 @@ function findViolated(exchanges: readonly Exchange[]): readonly string[] {
     .map(({ id }) => id);
 }
 
-const streams = { speaking: messageRun, waiting: waitingRun };
+const streams = { 'writes a message': messageRun, 'waits for tool outputs': waitingRun };
 
-describe.each(Object.entries(streams))('the stream of a run that is %s', (_, events) => {
+describe.each(Object.entries(streams))('the stream of a run that %s', (_, events) => {
   test('breaks no requirement', () => {
     expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
   });
 
-  test.each(['client-abort', 'upstream-reset'] as const)('is not evidence of what a %s cut off', (how) => {
-    for (const [n] of events.entries()) {
-      expect({ n, violated: findViolated(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
-        n,
-        violated: [],
-      });
-    }
-  });
+  test.each(['client-abort', 'upstream-reset'] as const)(
+    'breaks no requirement wherever a %s cuts it off',
+    (how) => {
+      for (const [n] of events.entries()) {
+        expect({ n, violated: findViolated(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
+          n,
+          violated: [],
+        });
+      }
+    },
+  );
 
-  test('breaks at most the requirement on done if it ends before done', () => {
+  test('breaks only the requirement on done if it ends before done, and none if the run waits', () => {
     const last = findViolated(streamedTrace(events.slice(0, -1)).exchanges);
     expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
 
-  test('is reported if two events are swapped, unless their order is free', () => {
+  test('breaks a requirement if two adjacent events of different types are swapped, unless their order is free', () => {
     const unreported = events.flatMap((event, i) => {
       const next = events[i + 1];
       if (next === undefined || event.event === next.event) return [];
@@ -75,11 +78,14 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     expect(unreported.filter((one) => !freeOrders.includes(one))).toEqual([]);
   });
 
-  test.each(listNames(events))('is a violation without %s, unless the run waits and that is done', (name) => {
-    const remaining = events.filter(({ event }) => event !== name);
-    const isFree = name === 'done' && events === waitingRun;
-    expect(findViolated(streamedTrace(remaining).exchanges).length > 0).toBe(!isFree);
-  });
+  test.each(listNames(events))(
+    'breaks a requirement without %s events, except without done if the run waits',
+    (name) => {
+      const remaining = events.filter(({ event }) => event !== name);
+      const isFree = name === 'done' && events === waitingRun;
+      expect(findViolated(streamedTrace(remaining).exchanges).length > 0).toBe(!isFree);
+    },
+  );
 });
 
 test.each([
@@ -101,7 +107,7 @@ test.each([
 test.each([
   ['ended incomplete', 'incomplete', ['runs.incomplete-details.set']],
   ['failed', 'failed', ['runs.failed.tells-why', 'runs.failed.tells-when']],
-])('a run that %s must say why, whatever its event is called', (_, status, rules) => {
+])('a run that %s is judged by its status, whatever its event is called', (_, status, rules) => {
   const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
   expect(findViolated(streamedTrace(cut).exchanges)).toEqual(rules);

@@ -1,4 +1,4 @@
-// The types of evidence, requirements and changes, for the functions of a family.
+// The types of evidence, requirements and mutations that the code of a family may use.
 export type { Exchange, TraceSpan } from '../../exchange/exchange.ts';
 export type { Json } from '../../exchange/http/body.ts';
 export type { RequestEvidence, ResponseEvidence } from '../../judge/evidence/calls.ts';
