@@ -78,6 +78,16 @@ test('an exchange that cannot be read is lost, and later ones do not wait for it
   expect(order.lostCount).toBe(1);
 });
 
+test('an exchange that arrives after it counted as lost is not delivered, and stays lost', () => {
+  const delivered: TraceItem[] = [];
+  const order = new ItemOrder((item) => delivered.push(item));
+  for (let ended = 2; ended <= 4098; ended += 1) order.addExchange(ended, exchange(ended));
+  expect([delivered.length, order.lostCount]).toEqual([4097, 1]);
+  order.addExchange(1, exchange(1));
+  order.end();
+  expect([delivered.length, order.lostCount]).toEqual([4097, 1]);
+});
+
 test('at the end all waiting items are delivered, each exchange that is missing before them is lost, and notes come last', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
