@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-test('an explanation shows one entry in full', async () => {
+test('the explanation of a requirement shows its level, section, command, example and killed mutants', async () => {
   const { code, stdout } = await runAssay(['explain', 'file:bytes#type']);
   expect(code).toBe(0);
-  for (const word of [
+  for (const text of [
     'MUST, stated',
     'schema',
     '2 File',
@@ -17,7 +17,7 @@ test('an explanation shows one entry in full', async () => {
     'fails: null instead',
     'mutants (traces broken on purpose) killed: null ',
   ]) {
-    expect(stdout).toContain(word);
+    expect(stdout).toContain(text);
   }
 });
 

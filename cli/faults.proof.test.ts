@@ -20,13 +20,13 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
   },
 );
 
-test('without a fault the same scenarios find nothing wrong', async () => {
+test('without a fault, the scenarios of a requirement fail nothing, and it passes', async () => {
   const verdicts = await verdictsOnFaultyService(undefined, 'chat.stream.done-ends-stream', all);
   expect(verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   expect(verdicts.find(({ id }) => id === 'chat.stream.done-ends-stream')?.verdict).toBe('pass');
 });
 
-test('each fault has a distinct name, and operations and a requirement that exist', () => {
+test('fault ids are distinct, and the operations and requirements that faults name exist', () => {
   const requirements = requirementsOf(all);
   expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
   expect(faults.filter(({ requirement }) => requirement !== null && !requirements.has(requirement))).toEqual(

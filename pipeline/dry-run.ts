@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
 import { crashLines } from '../reports/words/defect.ts';
-import { stopWords } from '../reports/words/gate-reason.ts';
+import { stopWords } from '../reports/words/stop.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';

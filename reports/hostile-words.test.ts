@@ -27,10 +27,10 @@ const FORGED = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error
  * variable, ends a line, reverses the text direction, and rings the bell.
  */
 const ATTACK = `\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085${FORGED}##[error]forged ##vso[task.setvariable variable=a]forged`;
-/** Only line breaks made by a format are allowed. */
+/** Characters that control a terminal or the direction of text. Matched line by line, so line feeds do not count. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Fields with a fixed set of values, on which formats decide. */
+/** Fields with a fixed set of values, on which formats branch. */
 const ENUM_FIELDS = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
 
 function makeHostile(value: unknown, key = ''): unknown {

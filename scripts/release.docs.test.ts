@@ -97,7 +97,7 @@ function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
   return existsSync(callLog) ? readFileSync(callLog, 'utf8').trim().split('\n') : [];
 }
 
-test('the package is packed under the name of its repository, and published with provenance', () => {
+test('the package is packed with the URL of its repository, and published with provenance', () => {
   writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
   expect(rehearse('package')).toEqual([
     'npm ci',
@@ -119,6 +119,7 @@ test('the image is pushed for both platforms, with the tags of the version and l
       /^docker buildx build --platform linux\/amd64,linux\/arm64 .*--tag ghcr\.io\/owner\/assay:1\.4\.0 --tag ghcr\.io\/owner\/assay:latest --push \.$/,
     ),
   ]);
+  expect(calls.join('\n')).not.toContain('the-token');
 });
 
 test('the notes are those of the version, and the tag of the major version moves', () => {

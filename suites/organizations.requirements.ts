@@ -23,7 +23,7 @@ export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, iden
       return arrayAt(call.responseJson, 'data').flatMap((element, i) => {
         const identity = identityOf(element, identifiedBy);
         if (identity === null || !known.has(identity)) return [];
-        const expected = `no object that ${firstList.exchange.id} shows another organization`;
+        const expected = `no object that ${firstList.exchange.id} shows to another organization`;
         return [violation(`/data/${i}/id`, expected, textAt(element, 'id'))];
       });
     },

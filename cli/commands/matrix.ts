@@ -8,7 +8,7 @@ interface Flags {
   readonly differences?: true;
 }
 
-/** Always exits with 0, because a matrix compares services and does not judge them. */
+/** Exits with 0 whatever the verdicts are, because a matrix compares services and does not judge them. */
 export const execute: Execute<Flags> = async ({ args, flags }) => {
   // Reads all reports first, so that a missing file does not leave half a table in the output.
   const fullMatrix = makeMatrix(
@@ -19,13 +19,13 @@ export const execute: Execute<Flags> = async ({ args, flags }) => {
   return 0;
 };
 
-/** Splits `NAME=PATH`. A name has no slash or backslash, so that a path with `=` in a folder name is still a path. */
+/** Splits `NAME=PATH`. A name has no slash or backslash, so a path is not split at an `=` after its first separator. */
 function parseNamedReport(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** Names a report after its folder, because every file is called report.json. */
+/** Names a report after its folder, because the file is usually called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

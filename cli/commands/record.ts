@@ -7,7 +7,7 @@ import * as words from '../../pipeline/proxy-sessions/record-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { unreachableWords } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/stop.ts';
 import type { Execute } from '../options/command.ts';
 import { readKey } from '../options/credentials.ts';
 import { directServiceUrl } from '../options/service-url.ts';

@@ -1,6 +1,6 @@
 import type { WatchResult } from '../../pipeline/watch.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { unreachableWords } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/stop.ts';
 import { compact, plural } from '../../schemas/message-text.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { noTrafficHint } from './serving.ts';

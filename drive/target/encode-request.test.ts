@@ -75,7 +75,7 @@ test('the beta header follows the variant of the call', async () => {
   expect(hasHeader((await encodeRequest(settings, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
 });
 
-test('a dialect may use another path', async () => {
+test('a dialect replaces the path of an operation', async () => {
   const path = '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}';
   const paths = { [path]: path.replace('files_batches', 'file_batches') };
   const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: null, paths };
@@ -99,11 +99,11 @@ test('a JSON body and a form are sent with their content type, and a GET has no 
     ['purpose', 5],
     ['file', 4],
   ]);
-  expect(parts?.[1]?.type).toBe('a/b');
+  expect([parts?.[1]?.filename, parts?.[1]?.type]).toEqual(['ä %22b%22.bin', 'a/b']);
   expect((await encodeRequest(settings, 'listFiles', {})).body).toBeNull();
 });
 
-test('a repeated file is streamed at its declared length, and truncated at the end', async () => {
+test('a file of repeated text is streamed at its declared length, which may cut off the last repetition', async () => {
   const part = { name: 'file', filename: 'x.txt', type: 'text/plain' };
   for (const bytes of [0, 1, 5, 65_536, 200_001]) {
     const form = [

@@ -115,7 +115,7 @@ export class Body {
     return this.#sha256;
   }
 
-  /** Null if the body was not kept or is not valid UTF-8. */
+  /** Null if `bytes` is null or is not valid UTF-8. */
   get text(): string | null {
     if (this.#text === undefined) {
       const bytes = this.bytes;
@@ -124,7 +124,7 @@ export class Body {
     return this.#text;
   }
 
-  /** Whether the body is known to be JSON without decoding its bytes. */
+  /** Whether the JSON value is known although the bytes have not been loaded. */
   get isStoredAsJson(): boolean {
     return this.#json != null && typeof this.#source === 'function';
   }

@@ -14,7 +14,7 @@ export const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
   ...NEVER_FAILING_PROBLEMS,
 ];
 
-/** An entry whose failure the traffic does not show fails only a strict gate, if any. */
+/** A baseline entry whose failure the traffic does not show fails at most a strict gate. */
 export function failsGate(reason: GateReason, isStrict: boolean): boolean {
   if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
   if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);

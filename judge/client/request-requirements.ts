@@ -70,7 +70,7 @@ function constraintSentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-/** The parts of a request whose form is judged. They occur in public ids, so a part is never renamed. */
+/** What is judged of a request besides its fields. Parts occur in public ids, so a part is never renamed. */
 export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
 
 export function messageRequirementId(operation: string, part: MessagePart): string {

@@ -14,7 +14,10 @@ interface TrackedChoice {
   readonly alternatives: FirstTexts;
 }
 
-/** An error in a choice counts as an alternative, and does not stop the judge. */
+/**
+ * An error in a choice counts as an alternative, and does not stop the judge; evidence whose request is unknown
+ * (UnknownRequestError) shows none.
+ */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;

@@ -47,7 +47,7 @@ const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
 
 const RESET: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
-test('a valid request whose connection closes each time is a failure, with its exchange', () => {
+test('a valid request whose connection closes each time is a failure, shown by the last exchange', () => {
   const closed = [CHAT, control, RESET] as const;
   const verdict = verdictOf(`${MAXIMUM}.accepted`, closed, closed);
   expect(verdict?.findings).toMatchObject([{ actual: 'no answer', exchange: 'e2' }]);
@@ -153,7 +153,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
   ],
   [
-    'no answer in time',
+    'no response in time',
     { status: 0, how: 'upstream-timeout' },
     'inconclusive',
     { kind: 'capacity', exchange: 'e1', arrival: null },
@@ -166,21 +166,18 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ],
   ['402', { status: 402 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
   [
-    'a refusal by a filter of texts',
+    'a refusal by a content filter',
     { status: 400, json: { error: { code: 'content_filter' } } },
     'inconclusive',
     { kind: 'model', exchange: 'e1' },
   ],
-  ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
+  ['413 although it is within a stated limit', { status: 413 }, 'fail', null],
   ['an abort by the client', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])(
-  'a valid probe that gets %s has the verdict and cause that follow from it',
-  (_, response, verdict, cause) => {
-    const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
-    expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
-  },
-);
+])('the response decides the verdict and cause of a valid probe: %s', (_, response, verdict, cause) => {
+  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
+  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
+});
 
 test.each<[string, ResponseSketch, string, Cause | null]>([
   ['400', { status: 400 }, 'pass', null],
@@ -198,7 +195,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
 ])(
-  'a violation that gets %s has the verdict and cause that follow from it',
+  'the response decides the verdict and cause of a violation whose control is accepted: %s',
   (_, response, verdict, cause) => {
     const judged = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
     expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
@@ -307,7 +304,7 @@ test('a form is judged by the values and files of its parts', () => {
   );
 });
 
-test('a query is judged by its words, its numbers and their range', () => {
+test('a query is judged by the enums, types and ranges of its parameters', () => {
   const ask = (query: Record<string, string>): RequestSketch => ({ query, beta: 'assistants=v2' });
   const order = 'listAssistants.v2:query.order#enum.rejected';
   const limit = 'listAssistants.v2:query.limit#type.rejected';
@@ -342,7 +339,7 @@ test.each([
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
 
-test('text that a model writes by chance is no failure of the service', () => {
+test('a 500 for malformed text of the model is inconclusive, even if it recurs', () => {
   const judged = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
   expect(judged).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

@@ -161,7 +161,7 @@ export class Call {
     return this.#refusal;
   }
 
-  /** The request fields, with each file replaced by its name; an empty object if there is no body. */
+  /** The request fields, with each file replaced by its name; an empty object without a readable body. */
   get sentFields(): Json {
     const { sentJson: sent } = this;
     const files = (formDataParts(this.exchange.request) ?? []).filter(({ filename }) => filename !== null);

@@ -3,7 +3,7 @@ import { LruMap } from './lru-map.ts';
 
 const MAX_SPANS = 20;
 
-/** Records when calls may have changed or ended objects, in bounded memory. It is complete at the end of a trace. */
+/** Records when calls may have changed objects, in bounded memory. Ask it only at the end of a trace. */
 export class Timeline {
   /** By object: `after` and `ended` of each span in one flat list, which saves memory with thousands of objects. */
   readonly #byId: LruMap<number[]>;
@@ -29,7 +29,7 @@ export class Timeline {
     if (times.length > 2 * MAX_SPANS) times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded);
   }
 
-  /** Whether another call may have changed one of these after `since` began (or ever) and before `until` ended. */
+  /** Whether another call may have changed one of these after `since` began (null: ever) and before `until` ended. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#droppedUntil > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {

@@ -16,8 +16,8 @@ import {
 import type { DriveEvent } from '../../drive/run.ts';
 import { MODEL_ROLES } from '../../drive/scenario/model-roles.ts';
 import { claimedNames } from '../../exchange/claims.ts';
-import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { refusedKeyWords } from '../../reports/words/hint.ts';
+import { unreachableWords } from '../../reports/words/stop.ts';
 import { findApiRoot } from '../../schemas/api-root.ts';
 import { loadDialect } from '../setup/dialects.ts';
 import { UsageError } from '../setup/usage-error.ts';

@@ -78,6 +78,16 @@ test('an exchange that cannot be read counts as lost, and later ones do not wait
   expect(order.lostCount).toBe(1);
 });
 
+test('an exchange that arrives after it counted as lost is not delivered, and stays lost', () => {
+  const delivered: TraceItem[] = [];
+  const order = new ItemOrder((item) => delivered.push(item));
+  for (let ended = 2; ended <= 4098; ended += 1) order.addExchange(ended, exchange(ended));
+  expect([delivered.length, order.lostCount]).toEqual([4097, 1]);
+  order.addExchange(1, exchange(1));
+  order.end();
+  expect([delivered.length, order.lostCount]).toEqual([4097, 1]);
+});
+
 test('at the end the waiting exchanges are delivered, then the notes; exchanges missing before the last one count as lost', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));

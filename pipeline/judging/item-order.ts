@@ -26,6 +26,8 @@ export class ItemOrder {
 
   /** Adds the exchange that ended as number `ended`; null if it is unreadable, so that later ones do not wait. */
   addExchange(ended: number, exchange: Exchange | null): void {
+    // It counts as lost already, and the judge expects exchanges in order.
+    if (ended <= this.#deliveredCount) return;
     this.#early.set(ended, exchange);
     this.#deliverReady();
     if (this.#early.size > MAX_EARLY_EXCHANGES) this.#skipMissing();

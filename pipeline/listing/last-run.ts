@@ -93,7 +93,7 @@ function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonl
 
 function verdictWords(requirement: ReportedRequirement, { requirements }: Report): string {
   const { verdict, reason, observations, findingsTotal, baseline } = requirement;
-  // Every entry of one run has the same --baseline-reason, and one entry accepts everything that its cause breaks.
+  // The entries that one run adds share its --baseline-reason, and one entry accepts everything that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
   const facts = compact(
     reason !== null && printable(reason),

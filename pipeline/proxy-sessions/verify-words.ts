@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
-import { unreachableWords } from '../../reports/words/gate-reason.ts';
+import { unreachableWords } from '../../reports/words/stop.ts';
 import { compact, plural } from '../../schemas/message-text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */

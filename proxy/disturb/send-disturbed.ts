@@ -105,7 +105,7 @@ async function sendDisturbedStream(
   }
 }
 
-/** Resolves when the piece has left the process, because an earlier reset would discard it. */
+/** Resolves when the system has the piece, because closing the connection earlier would discard it. */
 function writePiece(res: ServerResponse, piece: Buffer | string): Promise<void> {
   return new Promise((resolve) => {
     res.write(piece, () => resolve());

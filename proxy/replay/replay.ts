@@ -49,7 +49,7 @@ export interface ReplayOptions extends MatchOptions {
   readonly rewriteUrls?: boolean;
   /** The command line of the client, which a miss shows as part of the command that records again. */
   readonly client?: string;
-  /** Called at the first miss of each request. `words`, here and below: text for the terminal. */
+  /** Called at the first miss of each request. `words`, in all callbacks: text for the terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
   /** Called if a client reads beyond the point at which the recorded client disconnected. */
   readonly onCut?: (words: string) => void;
@@ -69,8 +69,8 @@ export interface Replayer {
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Makes no outgoing connection. Rejects with CassetteError if a cassette cannot be read, and with the system's error if the
- * port is in use.
+ * Makes no outgoing connection. Rejects with TypeError if `maxAge` is invalid, with CassetteError if a cassette cannot
+ * be read, and with the system's error if the port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const oldest = oldestTime(options);

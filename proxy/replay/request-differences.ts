@@ -6,9 +6,9 @@ import { pointerToken } from '../../schemas/pointer.ts';
 export interface RequestDifference {
   /** Place: `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
-  /** The value in the recording; undefined if it has none. */
+  /** The value in the recording; undefined if it has none. For bodies of different kinds, the kind, such as `form`. */
   readonly recorded: Json | undefined;
-  /** The value in the missed request; undefined if it has none. */
+  /** The same for the missed request. */
   readonly asked: Json | undefined;
 }
 

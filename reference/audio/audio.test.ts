@@ -43,7 +43,7 @@ describe('speech', () => {
   );
 
   test.each(CONTAINER_FORMATS)(
-    'as %s is shorter at twice the speed, however short the text is',
+    'as %s is shorter at twice the speed, even for a short text',
     async (format) => {
       for (const speed of [0.25, 0.5, 1, 2]) {
         const seconds = async (factor: number): Promise<number> =>
@@ -106,7 +106,7 @@ describe('the length of a recording', () => {
   });
 
   test.each(['mp3', 'opus', 'flac', 'wav'] as const)(
-    'is that of its own speech as %s',
+    'is what an independent reader finds in synthesized speech: %s',
     async (format: SpeechFormat) => {
       const bytes = Buffer.from(await encodeSpeech(speech, format));
       expect(audioSeconds(bytes)).toBeCloseTo((await readIndependently(bytes)).seconds, 3);
@@ -130,7 +130,7 @@ describe('the length of a recording', () => {
     expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(/^it/);
   });
 
-  test('is a positive number or an error for any bytes, truncated and damaged', () => {
+  test('is a positive number or an error if the recording is truncated and damaged', () => {
     const seconds = (bytes: Buffer): number => {
       try {
         return audioSeconds(bytes);

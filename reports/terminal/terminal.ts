@@ -14,9 +14,9 @@ import { moreWords } from '../summary/written-file.ts';
 import { conformsWithExceptions, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { ownerOf } from '../words/defect.ts';
 import { breakdownWords } from '../words/diagnosis.ts';
-import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 import { wrapText } from '../words/layout.ts';
+import { whenWords } from '../words/stop.ts';
 import {
   type FailingOptions,
   failingItem,

@@ -7,8 +7,8 @@ import { type WordsByKind, wordsByKind } from '../words/by-kind.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { disturbedLine } from '../words/disturbed.ts';
-import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
+import { stopWords } from '../words/stop.ts';
 
 export function traceLines(item: TraceItem, width: number): string[] {
   // Excluded scenarios would fill the screen with things that the user already knows.

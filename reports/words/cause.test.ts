@@ -178,7 +178,7 @@ describe('an obstacle', () => {
 
 const refused = { exchange: 'e7', message: 'POST /v1/x answered 400', requirements: 24 } as never; // as: the rest is not read
 
-test('an obstacle of several exchanges names the first and counts them', () => {
+test('a blocker with several exchanges counts them and names the first', () => {
   expect(blockerWords(refused)).toBe('24 requirements blocked by exchange e7: POST /v1/x answered 400');
   expect(blockerWords({ ...(refused as object), exchanges: 22 } as never)).toBe(
     '24 requirements blocked by 22 exchanges, the first e7: POST /v1/x answered 400',

@@ -1,15 +1,13 @@
-import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
+import type { Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/gate-result.ts';
-import { findApiRoot } from '../../schemas/api-root.ts';
 import { extensions } from '../../schemas/index.ts';
-import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
-import { keyAdvice } from './hint.ts';
+import { isTargetLost, stopWords, underWayWords, whenWords } from './stop.ts';
 
 const MAX_NAMED = 6;
 const MAX_NAMED_IDS = 3;
@@ -51,7 +49,7 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
 
 type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
-/** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
+/** `67 kinds of invalid requests are accepted, by createRun, createThread`. */
 function toleratedWords({ kind, count, operations, ids = [], tolerated }: ToleratedReason): string {
   const verb = count === 1 ? 'is' : 'are';
   const names = shortList(operations, MAX_NAMED);
@@ -152,70 +150,4 @@ function stoppedWords(reason: StopReason, stop: Stop | null): string {
   if (stop?.reason === 'target-died')
     return `the target stopped answering ${whenWords(stop.underWay)}: ${stop.detail}${underWayWords(stop.underWay)}`;
   return stop !== null && isTargetLost(reason) ? `${words}: ${stopWords(stop)}` : words;
-}
-
-export function whenWords(calls: readonly CallInFlight[]): string {
-  const numbers = calls.map(({ exchange }) => Number(exchange.slice(1)));
-  return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;
-}
-
-export function isTargetLost(reason: StopReason): boolean {
-  return reason === 'target-unreachable' || reason === 'target-died';
-}
-
-export function stopWords(stop: Stop): string {
-  return wordsByKind(stop, 'reason', {
-    interrupted: () => 'The run was interrupted.',
-    budget: ({ limit, most }) => `--max-${limit} ${most} is spent`,
-    'target-unreachable': ({ baseUrl, strange, detail, waited, refused }) => {
-      if (refused !== undefined)
-        return (
-          `${baseUrl} answers ${refused.status} to the list of models and to the first requests to everything that is ` +
-          // Reasons are joined by semicolons, so they have no full stop.
-          `claimed. ${keyAdvice(refused).replace(/\.$/, '')}`
-        );
-      if (strange !== null) return notFoundWords(baseUrl, strange);
-      const patience = waited === undefined ? '' : `, even after ${waited} s`;
-      return unreachableWords(baseUrl, `${detail ?? 'no answer'}${patience}`);
-    },
-    'target-died': ({ detail, underWay }) =>
-      `The target no longer answers: ${detail}${underWayWords(underWay)}`,
-  });
-}
-
-/** `; in flight: POST /v1/files (e7, e9)`. */
-function underWayWords(calls: readonly CallInFlight[]): string {
-  const byCall = groupBy(calls, ({ method, path }) => `${method} ${path}`);
-  const words = [...byCall].map(([call, exchanges]) => {
-    const ids = exchanges.map(({ exchange }) => exchange);
-    return `${call} (${shortList(ids, MAX_NAMED)})`;
-  });
-  return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
-}
-
-/** `why`: how the exchange ended. */
-export function unreachableWords(baseUrl: string, why: string): string {
-  // A TLS server closes plain-text connections.
-  const hint =
-    baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
-      ? '. If it speaks TLS, the URL begins with https://'
-      : '';
-  return `Nothing answers at ${baseUrl}: ${why}${hint}`;
-}
-
-function notFoundWords(
-  baseUrl: string,
-  { origin, prefix }: { readonly origin: string; readonly prefix: string },
-): string {
-  const root = findApiRoot(baseUrl);
-  const readAs =
-    prefix === ''
-      ? 'It may need a path before /v1, as in http://host/api/v1'
-      : `It was read as the origin ${origin} and the path ${prefix}`;
-  const hint =
-    root === null ? readAs : `It ends with the path of an operation; the base URL is probably ${root}`;
-  return (
-    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
-    `first request to each claimed family. Is the path of --base-url right? ${hint}`
-  );
 }

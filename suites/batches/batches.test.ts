@@ -44,7 +44,7 @@ test.each([
   ['another method', line('b', { method: 'GET' })],
   ['an endpoint without batches', line('b', { url: '/v1/models' })],
   ['another endpoint', line('b', { url: '/v1/completions' })],
-  ['no request', 'not a request'],
+  ['not an object', 'not a request'],
 ])('an invalid line (%s) may be omitted from the results and reported elsewhere', (_, bad) => {
   const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
   expect(countBatchViolations([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
@@ -86,7 +86,7 @@ describe('files that a batch names', () => {
     expect(countViolations(trace, 'batches.results.output-file-found')).toBe(0);
   });
 
-  test('are gone once they are deleted, even if the batch still names them', () => {
+  test('need not be found once they are deleted, even if the batch still names them', () => {
     const trace = new TraceBuilder();
     trace.add('retrieveBatch', batch, namedBatch('completed'));
     trace.add('deleteFile', { path }, { json: { id: 'file-out', object: 'file', deleted: true } });
@@ -152,7 +152,7 @@ test.each([
   [1, 3, 0],
 ])(
   'a batch that counts %i failed requests of %i and shows one failure has %i violations',
-  (failed, total, objections) => {
+  (failed, total, violationCount) => {
     const trace = new TraceBuilder();
     const files = { output_file_id: 'file-out', error_file_id: 'file-err' };
     const json = {
@@ -170,6 +170,6 @@ test.each([
       trace.add('retrieveFileContent', { path: { file_id } }, { text, headers: [] });
     }
     const rule = requirementFromRow('batches.results.failures-counted');
-    expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(objections);
+    expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(violationCount);
   },
 );

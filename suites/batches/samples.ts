@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
-/** Throws `ScenarioBlocked` if it is rejected. */
+/** Throws `ScenarioBlocked` if the upload is rejected. */
 export function uploadBatchInput(
   context: ScenarioContext,
   lines: readonly Json[],

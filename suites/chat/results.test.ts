@@ -4,7 +4,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { chatToolsResultsContinued } from './results.requirements.ts';
 
-describe('the result of a call', () => {
+describe('the result of a tool call', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
   const question: Json = { role: 'user', content: 'What is the weather?' };
   const conversation = (result: Readonly<Record<string, Json>>, content: Json = ''): readonly Json[] => [
@@ -35,11 +35,11 @@ describe('the result of a call', () => {
     expect(statuses.flatMap((status) => judgeResult(messages, status, { scenario: null }))).toEqual([]);
   });
 
-  test('need not be accepted if the beginning was not', () => {
+  test('need not be accepted if the beginning of the conversation was not', () => {
     expect(judgeResult(conversation({ tool_call_id: 'call_1' }), 400, { before: 400 })).toEqual([]);
   });
 
-  test('need not be accepted without its call, or with null as content', () => {
+  test('need not be accepted without its call, or if the message with the call has null as content', () => {
     expect(judgeResult(conversation({ tool_call_id: 'call_2' }), 400)).toEqual([]);
     expect(judgeResult(conversation({ tool_call_id: 'call_1' }, null), 400)).toEqual([]);
   });

@@ -57,7 +57,7 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
     },
     recordVocabulary: (call, violations, side) =>
       sink.recordVocabulary?.(call, violations, side) ?? violations,
-    // Without `suppose`, a sink drops results that depend on a supposition, or counts them immediately.
+    // For a sink without `suppose`, results that depend on a supposition are dropped, or count immediately.
     ...(sink.suppose && {
       suppose: (id: string, supposition: Supposition, evidence: readonly Exchange[]) =>
         withoutResultsOf(sink.suppose?.(id, supposition, evidence) ?? sink, ids),

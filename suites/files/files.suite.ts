@@ -2,7 +2,7 @@ import { scenario } from '../../drive/scenario/scenario.ts';
 import { isCutShort } from '../../exchange/http/content.ts';
 import { fileFor, largeFile, uploadFile } from './samples.ts';
 
-/** Characters of two to four bytes in UTF-8, and one of two code points. */
+/** Contains characters of two to four bytes in UTF-8, and one of two code points. */
 const NON_ASCII_NAME = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
 
 export const filesNamesScenario = scenario({

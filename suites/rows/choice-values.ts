@@ -31,7 +31,7 @@ export function keysOf(value: Json | undefined, ...without: readonly string[]): 
 }
 
 /**
- * Compares a field with the sum of other fields of the same object; null if one of these is missing. Example:
+ * Compares a field with the sum of other fields of the same object; null if one of the others is missing. Example:
  * `sumState(counts, 'total', ['done', 'failed'])`.
  */
 export function sumState(value: Json | undefined, total: string, parts: readonly string[]): AlternativeName {
