@@ -41,7 +41,7 @@ export function repeatedObjects(
         });
       };
     },
-    `an object that ${operations.join(' or ')} showed, and then again`,
+    `an object in two responses to ${operations.join(' or ')}`,
   );
 }
 
