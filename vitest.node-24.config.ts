@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Suffixed tests, up to the first dot, that depend on the version of Node: signals, TLS, sockets, processes. */
+/** Names, up to the first dot, of suffixed test files that depend on the version of Node: signals, TLS, processes. */
 const NODE_DEPENDENT_TESTS =
   'exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -41,22 +42,27 @@ test.for<[string, () => void]>([
     'a configuration that names another folder',
     () => writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}'),
   ],
-])('check writes no report through %s, unless --report-dir names the folder', async ([, plant]) => {
-  plant();
-  const { code, stderr } = await check();
-  expect([code, stderr]).toEqual([2, expect.stringContaining('outside this folder. Nothing was written')]);
-  expect(precious()).toEqual(['report.json']);
-  expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
-  expect(existsSync(join(root, 'new'))).toBe(false);
-  const { code: named } = await check('--report-dir', '../precious');
-  expect(named).not.toBe(2);
-  expect(precious()).toContain('junit.xml');
-});
+])(
+  'check writes no report through %s, only to an outside folder that --report-dir names',
+  async ([, plant]) => {
+    plant();
+    const { code, stderr } = await check();
+    expect([code, stderr]).toEqual([2, expect.stringContaining('outside this folder. Nothing was written')]);
+    expect(precious()).toEqual(['report.json']);
+    expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
+    expect(existsSync(join(root, 'new'))).toBe(false);
+    const { code: named } = await check('--report-dir', '../precious');
+    expect(named).not.toBe(2);
+    expect(precious()).toContain('junit.xml');
+  },
+);
 
-test.skipIf(process.platform === 'win32')('a pipe instead of the configuration does not block', async () => {
-  const { execFileSync } = await import('node:child_process');
-  execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
-  // The command has its own process, because a blocked one would not let the test time out.
-  const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
-});
+test.skipIf(process.platform === 'win32')(
+  'a pipe in place of the configuration file is rejected, and does not block the command',
+  async () => {
+    execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
+    // The command has its own process, because a blocked one would not let the test time out.
+    const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
+  },
+);

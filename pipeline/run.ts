@@ -15,8 +15,8 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 
 /**
  * Runs the scenarios against the target of the settings (default: the embedded reference), records and judges
- * the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
- * CassetteError and RunnerError.
+ * the traffic, and writes the reports. Rejects with UsageError, ConfigurationError, BaselineError,
+ * DialectError, CassetteError and RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   if ([settings.only, settings.skip, settings.scenario].some(({ length }) => length > 0))

@@ -48,6 +48,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly embedded?: true | undefined;
   readonly side: JudgedSide;
   readonly port: number;
+  /** Seconds of silence after which the service has timed out; 0 for never. */
   readonly timeout: number;
   readonly redaction?: RedactorOptions;
   /** Replaces the client's key; null to forward the client's key. */

@@ -52,7 +52,7 @@ export interface Operation {
 export interface Parameter {
   /** Name without braces: `file_id`. */
   readonly name: string;
-  /** Header fields and cookies are neither sent nor judged. */
+  /** Parameters in headers and cookies are neither sent nor judged. */
   readonly in: 'path' | 'query';
   /** Default in `openapi.json`: false. */
   readonly required: boolean;

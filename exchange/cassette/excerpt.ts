@@ -1,4 +1,4 @@
-// Only numbers change in an excerpt; bodies are copied as they are.
+// An excerpt has some exchanges of a cassette, renumbered; everything else in them is copied unchanged.
 import { makeDirectory } from '../directory.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
 import { CassetteOutput, openFinishPlace } from './finish.ts';
@@ -8,6 +8,7 @@ import type { NamedBlob } from './named-blobs.ts';
 const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 
 interface Excerpt {
+  /** Exchanges to copy: indexes from 0, ascending. */
   readonly indexes: readonly number[];
   /** Notes of the source, in order. Their ordinals are adapted; the ids of exchanges in them are not. */
   readonly notes: readonly PlacedNote[];

@@ -6,12 +6,13 @@ import { LineFile } from './line-sink.ts';
 import type { JournalLine } from './lines.ts';
 
 const MAX_DELAY_MS = 20;
+/** In UTF-16 code units. */
 const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
 /**
- * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed
- * `flush` covers survive the death of this process. After a failed write the lines still wait, so that nothing is lost
- * once the disk has room again.
+ * The file to which a recording in progress appends its lines. They wait in memory for a moment, or until `flush`;
+ * lines that a completed `flush` covers survive the death of this process. After a failed write the lines still wait,
+ * so that nothing is lost once the disk has room again.
  */
 export class Journal {
   readonly file: string;
@@ -39,6 +40,7 @@ export class Journal {
     return this.#size;
   }
 
+  /** Number of exchanges with lines that wait in memory. */
   get unwrittenCount(): number {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }

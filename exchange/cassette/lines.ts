@@ -58,7 +58,10 @@ export interface JournalSecret {
   /** SHA-256 of the salt and the secret, in hex. */
   readonly digest: string;
 }
-/** An event of exchange `i`, in the order in which the recorder saw it. */
+/**
+ * An event of exchange `i`, in the order in which the recorder saw it. `at` and the times of `pieces` are milliseconds
+ * since the request began.
+ */
 export type JournalEvent = { readonly i: number } & (
   | {
       readonly e: 'request';
@@ -198,7 +201,7 @@ export interface TimingHeader {
   readonly baseUrl: string;
 }
 
-/** The values that differ between recordings of one exchange. Times are milliseconds since the request began. */
+/** The values that differ between recordings of one exchange. Times other than `began` are milliseconds since it. */
 export interface TimingLine {
   readonly i: number;
   /** Milliseconds since 1970. */

@@ -13,7 +13,7 @@ const MAX_LOCK_BYTES = 200;
 
 /**
  * Returns a function that releases the lock; pass it the new folder if the cassette was moved. At most one process
- * takes over a stale lock. Throws CassetteError if a live process holds the lock.
+ * takes over a stale lock. Throws CassetteError if a live process holds the lock, or if it cannot be created.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -84,7 +84,10 @@ function writeNew(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Publishes a draft under an unused name: by a hard link, or by a copy where the file system has no hard links. */
+/**
+ * Publishes a draft under an unused name: by a hard link, or where the file system has none, by a copy, which is not
+ * atomic.
+ */
 function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
@@ -101,7 +104,7 @@ function discardStale(file: string): void {
     renameSync(file, aside);
     if (holderOf(aside) !== null) linkOnce(aside, file);
   } catch {
-    // Another process was faster; the next attempt reads its lock.
+    // Another process was faster; creating the lock then fails if that process holds it.
   }
   rmSync(aside, { force: true });
 }

@@ -42,7 +42,7 @@ export function toHarEntry(entry: PlainEntry): HarEntry {
   };
 }
 
-/** A body that was left out has a size and no text. */
+/** A body that the recorder left out gets size 1 and no text, because size 0 would mean an empty body. */
 function contentOf(response: PlainEntry['response']): HarContent {
   const mimeType = typeOf(response?.headers ?? []);
   if (response === null) return { size: 0, mimeType };

@@ -5,7 +5,7 @@ import { formDataParts } from './form-data.ts';
 
 const message = (content: string, headers: HeaderPairs) => ({ headers, body: Body.from(content) });
 
-describe('forms', () => {
+describe('a form', () => {
   const body = [
     '--xyz\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nassistants\r\n',
     '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a \\"b\\".jsonl"\r\n',
@@ -13,7 +13,7 @@ describe('forms', () => {
   ].join('');
   const type: HeaderPairs[number] = ['Content-Type', 'multipart/form-data; boundary=xyz'];
 
-  test('consist of their parts in order, with exact content', () => {
+  test('is read as its parts in order, with their exact content', () => {
     const parts = formDataParts(message(body, [type]));
     expect(parts).toMatchObject([
       { name: 'purpose', filename: null, type: null },
@@ -22,7 +22,7 @@ describe('forms', () => {
     expect(parts?.map((part) => part.body.text)).toEqual(['assistants', '{}\r\n']);
   });
 
-  test('have no parts if they are malformed or of another media type', () => {
+  test('is not read if it is malformed or of another media type', () => {
     expect(formDataParts(message(body.slice(0, 60), [type]))).toBeNull();
     expect(formDataParts(message(body, [['Content-Type', 'text/plain']]))).toBeNull();
   });

@@ -48,7 +48,7 @@ test('a connection that closes without an announced limit leaves the verdict inc
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
 });
 
-test('closed connections fail the operation only if they close each time for equal requests', () => {
+test('closed connections fail the operation only if each of several equal requests ends in one', () => {
   const repeatText = (n: number) => (n === 0 ? 'other text' : 'text');
   expect(verdictOf(['answered', 'closed', 'closed'], null, repeatText)).toBe('fail');
   expect(verdictOf(['answered', 'closed', 'closed'], null)).toBe('inconclusive');

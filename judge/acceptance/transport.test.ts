@@ -18,7 +18,7 @@ function sketchRead(operation: string, headers: HeaderPairs, sent: RequestSketch
 }
 
 const file = { path: { file_id: 'file-1' } };
-const uploaded: CallSketch = [
+const listed: CallSketch = [
   'listFiles',
   {},
   { json: { object: 'list', data: [{ id: 'file-1', object: 'file' }] } },
@@ -30,14 +30,14 @@ const sketchSpeech = (headers: HeaderPairs, response: ResponseSketch = NO): Call
 ];
 
 function judgeLast(sent: CallSketch) {
-  const { refused, open } = evaluateAcceptance([accepted, uploaded, sketchSpeech([], { text: 'x' }), sent]);
+  const { refused, open } = evaluateAcceptance([accepted, listed, sketchSpeech([], { text: 'x' }), sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
 test.for<readonly [string, CallSketch]>([
-  ['an integer with a fraction', sketchRawQuestion(',"n":1.0')],
-  ['an integer with an exponent', sketchRawQuestion(',"max_tokens":1e1')],
-  ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
+  ['an integer written with a fraction', sketchRawQuestion(',"n":1.0')],
+  ['an integer written with an exponent', sketchRawQuestion(',"max_tokens":1e1')],
+  ['a token id written with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
   ['a duplicate member', sketchRawQuestion(',"n":1,"n":2')],
   ['a list in XML', sketchRead('listModels', [['Accept', 'application/xml']])],
   [

@@ -89,7 +89,7 @@ test('the thread delays the traffic once its queue is full, until it has caught 
   for (let n = 0; n <= 600; n += 1) await recordRetrieval(writer, n);
   const last = exchanges.pop() ?? [];
   thread.begin(FILES_HEADER);
-  // The thread cannot report any progress before this turn of the event loop ends.
+  // The thread cannot report progress before this turn of the event loop ends, so the 512th exchange fills the queue.
   const delays = exchanges.map((lines) => thread.exchange(lines));
   expect(delays.map((delay) => delay !== null)).toEqual(delays.map((_, n) => n >= 511));
   await Promise.all(delays);

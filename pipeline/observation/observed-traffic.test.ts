@@ -3,7 +3,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { type CallDialect, operationOf } from '../../judge/trace/call.ts';
 import { measureExchange } from './observed-traffic.ts';
 
-test('an exchange is counted for the operation that it is judged as: that of the dialect, then that of the specification', () => {
+test('an exchange counts for the operation that the dialect assigns, or else for the one that the specification defines', () => {
   const trace = new TraceBuilder();
   const chat = trace.add('createChatCompletion', {}, { json: {} });
   const models = trace.add('listModels', {}, { json: {} });

@@ -7,7 +7,7 @@ import { LEDGER_FILE } from './earlier-ledger.ts';
 import { removeReports, reportFilesIn } from './write-reports.ts';
 
 const ASIDE_PREFIX = '.earlier-';
-/** Folder for the last report in each format that a later run did not write. */
+/** Folder for the last report in each format, other than Allure, that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
 /**
@@ -18,7 +18,10 @@ export interface EarlierFiles {
   readonly hasReport: boolean;
   /** Puts the files back in place of those that the later run wrote. */
   restore(): void;
-  /** Deletes the files, but keeps reports in formats that the run did not write; returns the names of the kept ones. */
+  /**
+   * Deletes the files, except reports in formats that the later run did not write: these move to `EARLIER_FOLDER`, and
+   * their names are returned. Allure results are always deleted.
+   */
   drop(): readonly string[];
 }
 
@@ -27,6 +30,7 @@ export interface EarlierFiles {
  * contains other files. Throws CassetteError if anything else is in place of the traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
+  // A run that was killed left its folder behind.
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
     dropFiles(join(reportDir, name), reportDir);
   const reports = reportFilesIn(reportDir);

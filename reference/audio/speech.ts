@@ -20,9 +20,11 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 const SAMPLE_RATE = 24_000;
 /** At speed 1. */
 const SECONDS_PER_CHARACTER = 0.01;
+/** At speed 1, however short the text is. */
 const MIN_SPEAKING_SECONDS = 0.2;
 
 const DEFAULT_VOICE = 'alloy';
+/** In hertz. */
 const DEFAULT_TONE = 180;
 /** Lowest tone of each voice in hertz. */
 const LOWEST_TONES: Readonly<Record<string, number>> = {

@@ -9,12 +9,14 @@ describe('tokens', () => {
     fc.assert(fc.property(text, (original) => tokenize(original).join('') === original));
   });
 
-  it('have an id each, and the id of a known word maps back to it', () => {
+  it('each have an integer id from 0 to 99,999, and the id of a word of the vocabulary maps back to it', () => {
     for (const word of [' the', ' of', ' you']) expect(tokenText(tokenId(word))).toBe(word);
-    fc.assert(fc.property(text, (original) => tokenize(original).every((token) => tokenId(token) >= 0)));
+    const hasId = (token: string) =>
+      Number.isInteger(tokenId(token)) && tokenId(token) >= 0 && tokenId(token) < 100_000;
+    fc.assert(fc.property(text, (original) => tokenize(original).every(hasId)));
   });
 
-  it('have no more log probabilities than there are words', () => {
+  it('have fewer log probabilities than requested if the vocabulary has too few words', () => {
     expect(topLogprobs('xyzzy', 3, 1000).length).toBeLessThan(100);
   });
 

@@ -9,10 +9,10 @@ import type { ListRow } from './lists.ts';
 
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Creation time in Unix seconds; undefined if no response stated it. */
-  readonly created: number | undefined;
   /** Id of the exchange that created the element, or showed it first. */
   readonly exchange: string;
+  /** Creation time in Unix seconds; undefined if the response of `exchange` does not state it. */
+  readonly created: number | undefined;
   readonly isCreated: boolean;
   readonly owners: readonly string[];
   /** Values of the properties that `LASTING_FILTERS` filter by. */
@@ -29,7 +29,7 @@ const MAX_LISTS = 2000;
 const MAX_ELEMENTS = 1000;
 const MAX_CALLERS = 16;
 
-/** The elements of a list that the trace created or, in lists below an owner, showed. */
+/** The elements of the lists of one operation: those that the trace created or, in lists below an owner, showed. */
 export class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(MAX_LISTS);

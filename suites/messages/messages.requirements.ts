@@ -33,7 +33,7 @@ export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields'
   selector: where(
     requests('modifyMessage'),
     settled,
-    that('that is not sent as an invalid one', ({ call }) => call.exchange.probe?.side !== 'violation'),
+    that('that is not deliberately invalid', ({ call }) => call.exchange.probe?.side !== 'violation'),
     ({ asked }) => namesOtherFields(asked),
   ),
   taken: outcome('passed over'),
@@ -99,7 +99,7 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
       about: idFrom('thread_id', 'id'),
     }),
     // Content in parts may be returned in another form.
-    that('of a thread made with plain messages', ({ before }) =>
+    that('of a thread created with plain-text messages', ({ before }) =>
       requestedMessages(before).every((message) => textAt(message, 'content') !== undefined),
     ),
     asWholeList,

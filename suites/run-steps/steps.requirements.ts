@@ -21,7 +21,7 @@ export const runStepsSameMetadata = rowOf('run-steps.same.metadata', {
 export const runStepsSameCalls = rowOf('run-steps.same.calls', {
   evidence: where(
     repeatedSteps,
-    that('with calls of functions', ({ earlier }) => functionCalls(earlier.value).length > 0),
+    that('with function calls', ({ earlier }) => functionCalls(earlier.value).length > 0),
   ),
   check: ({ earlier, later }) => {
     const now = functionCalls(later.value);

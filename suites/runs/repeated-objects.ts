@@ -41,7 +41,7 @@ export function repeatedObjects(
         });
       };
     },
-    `an object that ${operations.join(' or ')} showed, and then again`,
+    `an object in two responses to ${operations.join(' or ')}`,
   );
 }
 
@@ -60,14 +60,18 @@ export const messageResponses: Selector<Evidence & { readonly messages: readonly
 
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects(MESSAGE_OPERATIONS, messagesOfRuns);
 
-/** The last state of each streamed object; null for a response that is not a stream. */
+/**
+ * The last state of each streamed object; null for a response that is not a stream. Messages may also end with events
+ * that the specification does not list.
+ */
 export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly PlacedObject[] | null {
   const stream = runStreamOf(call);
   if (stream === null) return null;
   const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
   return stream[kind].flatMap(({ id, events }) => {
     const unlisted = others.findLast(({ data }) => textAt(data, 'id') === id);
-    const { at, data: value } = unlisted ?? events.findLast(({ verb }) => verb !== 'delta') ?? {};
+    const listed = events.findLast(({ verb }) => verb !== 'delta');
+    const { at, data: value } = (unlisted?.n ?? 0) > (listed?.n ?? 0) ? (unlisted ?? {}) : (listed ?? {});
     return at === undefined || value === undefined ? [] : [{ at, value }];
   });
 }
