@@ -104,16 +104,17 @@ export class ScenarioHistory {
   part() {
     return {
       stop: this.stop,
-      outcomes: [...this.#outcomes],
+      // The name in files of partial verdicts.
+      courses: [...this.#outcomes],
       ended: [...this.#ended],
       hints: [...this.hints],
       disturbances: [...this.disturbances],
     };
   }
 
-  absorb({ stop, outcomes, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
+  absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#earlierStop ??= stop;
-    for (const [scenario, outcome] of outcomes) {
+    for (const [scenario, outcome] of courses) {
       const known = this.#outcomeOf(scenario);
       known.crashed ??= outcome.crashed;
       known.skipped ??= outcome.skipped;
