@@ -62,7 +62,9 @@ describe('a client with a mistake', () => {
   });
 
   test('does not make the service fail, which was right to refuse the request', async () => {
-    expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
+    const { code, stdout } = await runAssay(['check', cassette]);
+    expect(code).not.toBe(1);
+    expect(stdout).not.toContain(id);
   });
 
   test('is the only failure of a check of both sides', async () => {
@@ -96,7 +98,7 @@ test('a client that sends nothing, or cannot be started, replaces no earlier rep
 
 describe('a client of a service', () => {
   const dir = join(folder, 'service');
-  const [baseline, ofService] = ['baseline.json', 'service-baseline.json'].map((name) =>
+  const [baseline, serviceBaseline] = ['baseline.json', 'service-baseline.json'].map((name) =>
     join(folder, name),
   ) as [string, string]; // as: two names
   const KNOWN = 'n: "two"';
@@ -110,7 +112,7 @@ describe('a client of a service', () => {
   beforeAll(async () => {
     reference = await serveReference();
     first = await run(['--baseline-write', baseline, '--baseline-reason', 'this client is a test'], KNOWN);
-    writeFileSync(ofService, JSON.stringify({ format: 1, known: [SERVICE_ENTRY] }));
+    writeFileSync(serviceBaseline, JSON.stringify({ format: 1, known: [SERVICE_ENTRY] }));
   });
   afterAll(() => reference.close());
 
@@ -127,18 +129,18 @@ describe('a client of a service', () => {
   });
 
   test('is advised to write a baseline of its own if the given one is for the service', async () => {
-    expect(inOneLine(await run(['--baseline', ofService], KNOWN))).toMatch(
+    expect(inOneLine(await run(['--baseline', serviceBaseline], KNOWN))).toMatch(
       /npx assay check \S+ --side client --baseline-write assay-client-baseline\.json/,
     );
   });
 
   test('gets a baseline without the entries for the service', async () => {
     const own = join(folder, 'own.json');
-    const flags = ['--side', 'client', '--baseline', ofService, '--baseline-write', own];
+    const flags = ['--side', 'client', '--baseline', serviceBaseline, '--baseline-write', own];
     const check = ['check', join(dir, 'cassette'), ...flags, '--baseline-reason', 'old client'];
     expect((await runAssay(check)).stderr).toContain('to assay client');
     expect(readFileSync(own, 'utf8')).not.toContain(SERVICE_ENTRY.id);
-    expect(readFileSync(ofService, 'utf8')).toContain(SERVICE_ENTRY.id);
+    expect(readFileSync(serviceBaseline, 'utf8')).toContain(SERVICE_ENTRY.id);
   });
 
   test('is run again with the same gate by the printed command', async () => {
@@ -182,11 +184,22 @@ describe('a client that names an unknown model', () => {
     expect(service.stdout).not.toContain('models with other names');
   });
 
-  test('breaks requirements on every request in the family that it called', () => {
+  test('fails a requirement on all requests in the family that it called', () => {
     const key = readReportIn(dir).requirements.find(({ id }) => id === 'client.requests.bearer-key');
     expect([key?.verdict, key?.family]).toEqual(['fail', 'chat']);
     expect(stdout).not.toMatch(/^models /m);
   });
+});
+
+test('a key that the shell put into the command of the client reaches neither the report nor the terminal', async () => {
+  const dir = join(folder, 'key-in-command');
+  const key = 'sk-client-canary-4217';
+  const [program = '', ...args] = chatClient('temperature: 3').slice(1);
+  const flags = ['--report-dir', dir, '--report', 'terminal,json', '--', program, ...args, key];
+  const { code, stdout, stderr } = await runAssay(['client', ...flags], { env: { SERVICE_KEY: key } });
+  const again = `npx assay client -- ${program} -e `;
+  expect([code, stdout.includes(again)]).toEqual([1, true]);
+  for (const text of [stdout, stderr, JSON.stringify(readReportIn(dir))]) expect(text).not.toContain(key);
 });
 
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {
@@ -208,10 +221,10 @@ test('the requests of the suite itself do not count as those of a client', async
   expect(stdout).toContain('nothing was judged');
 });
 
-test('a client that crashes after its requests does not get a good verdict', async () => {
-  const crash =
+test('assay exits with the code of a client that fails after its requests, and says what the verdict covers', async () => {
+  const fail =
     "fetch(process.env.OPENAI_BASE_URL + '/models').then((r) => r.text()).then(() => process.exit(7))";
-  const dir = join(folder, 'crashed');
+  const dir = join(folder, 'failed');
   const { code, stderr } = await runAssay([
     'client',
     '--report-dir',
@@ -219,7 +232,7 @@ test('a client that crashes after its requests does not get a good verdict', asy
     '--',
     process.execPath,
     '-e',
-    crash,
+    fail,
   ]);
   expect(code).toBe(7);
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(

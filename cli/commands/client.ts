@@ -1,4 +1,5 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { gateFlags } from '../../pipeline/report/rerun-command.ts';
 import { openService } from '../../pipeline/target.ts';
@@ -52,7 +53,9 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await openService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  const clientCommand = rerunCommand(flags, command, settings);
+  // The shell has replaced `$SERVICE_KEY` in the words of the command.
+  const redactor = new Redactor({ environment: process.env });
+  const clientCommand = redactor.redactText(rerunCommand(flags, command, settings));
   try {
     const disturber =
       disturb === undefined

@@ -104,7 +104,7 @@ async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
   const repeated = parts.filter((part): part is RepeatedPart => 'repeated' in part);
   if (repeated.length === 0 || encoded.body === null)
     return { body: new Uint8Array(await encoded.arrayBuffer()), type };
-  // A form with empty files has all bytes of the real form except the contents of its files.
+  // The form without the contents of its repeated files, so that both sizes add up to that of the real form.
   const emptyForm = await new Response(
     buildForm(parts, ({ filename, type }) => new File([], filename, { type })),
   ).arrayBuffer();
@@ -143,7 +143,7 @@ class RepeatedFile extends File {
       pull(controller) {
         const size = Math.min(remaining, chunk.length);
         remaining -= size;
-        // The stream takes ownership of the chunk's memory.
+        // A copy, because a consumer may detach the buffer, which the next chunk needs again.
         if (size > 0) controller.enqueue(new Uint8Array(chunk.subarray(0, size)));
         if (remaining === 0) controller.close();
       },

@@ -5,7 +5,7 @@ test('no more requests are sent in a second than allowed', async () => {
   const rateLimiter = new RateLimiter(200);
   const began = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => rateLimiter.waitForTurn(undefined)));
-  // Five gaps of five milliseconds; each timer may be up to one early.
+  // Five gaps of five milliseconds; each timer may be up to one millisecond early.
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 

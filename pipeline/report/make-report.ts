@@ -174,7 +174,7 @@ function unconfiguredExtensions(
   return extension.filter((file) => !standingExtension.includes(file));
 }
 
-/** No command contains a secret. */
+/** Commands contain neither keys nor the values of `--header`; `clientCommand` is printed as it was given. */
 function failureContextOf(
   { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,

@@ -17,7 +17,7 @@ const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => 
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
   /** Folder for the cassettes; each test has its own folder, named after its file, suites and name. */
   readonly dir: string;
-  /** The recorded service. */
+  /** Base URL of the service to record. */
   readonly baseUrl: string;
   /** Key that the recorder sends to the service instead of the client's. */
   readonly key?: string | null;

@@ -121,7 +121,7 @@ function findCanaries(cassette: string, kill: number): string[] {
   );
 }
 
-/** Masks keys and aliases alike, because the moment of the kill decides which one is on the disk. */
+/** Masks keys and aliases alike, because the moment of the kill decides which one is on disk. */
 function maskKeys(text: string): string {
   const star = (match: string) => '*'.repeat(match.length);
   return text.replaceAll(KEY, star).replaceAll(ALIAS, star);

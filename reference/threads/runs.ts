@@ -179,7 +179,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
 /** Makes the transitions that are due after `steps` steps of `progress`, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, steps: number): void {
   const { work, environment, progress } = record;
-  // Only the stream advances the run; otherwise it would lack the events of these transitions.
+  // Only its stream advances a streamed run; otherwise it would lack the events of these transitions.
   if (record.isStreamed) return;
   while (record.transitions < steps && !isResting(work)) {
     record.transitions += 1;

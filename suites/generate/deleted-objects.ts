@@ -3,7 +3,10 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { BehaviourRequirement, Call, Evidence, Json, Selector, TraceSpan } from '../vocabulary/types.ts';
 
-/** The specification leaves open whether other objects keep the id of a deleted one, so its absence is no violation. */
+/**
+ * The specification leaves open whether other objects keep the id of a deleted one, so the absence of that id is no
+ * violation.
+ */
 export class DeletedObjects {
   readonly #deletions = new Timeline();
 
@@ -18,7 +21,10 @@ export class DeletedObjects {
   }
 }
 
-/** Drops evidence of a violation if its earlier call names a file, in `file_ids` or `file_id`, that may be deleted. */
+/**
+ * Drops evidence of a violation if its earlier call names a file, in `file_ids` or `file_id`, that may have been
+ * deleted by then.
+ */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],
