@@ -78,7 +78,9 @@ export function recoverIn(dir: string): void {
   if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoverSecrets(dir, new Blobs(dir)));
 }
 
-/** Turns a folder's journal into its cassette; the caller must hold the lock. Safe to repeat after a kill at any point. */
+/**
+ * Turns a folder's journal into its cassette; the caller must hold the lock. Safe to repeat after a kill at any point.
+ */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(openFinishPlace(dir), unfinished, redactor);
