@@ -142,8 +142,8 @@ export class RunSession {
    * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Retries it on
    * a new connection if a kept one was stale. Also retries it if the target was gone and is back, or, with no other
    * request in flight, if the connection closed without a response and cleanup can undo the request. A request that
-   * crashed the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped once the run
-   * is over; any other outcome is in the exchange.
+   * crashed the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped once
+   * the run is over; any other outcome is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };

@@ -107,8 +107,9 @@ describe('after a recorder was killed', () => {
       rmSync(dir, { recursive: true });
       await recordInterrupted();
       truncateSync(journal, size);
+      // Read again, because times, and so the lengths of lines, differ between recordings.
+      const lines = readFileSync(journal, 'latin1').split('\n').slice(0, -1);
       finishCassette(dir);
-      const lines = complete.toString('latin1', 0, size).split('\n').slice(0, -1);
       const requests = lines.filter((line) => line.includes('"e":"request"'));
       if (lines.length > 0) expect(await readEndings()).toHaveLength(requests.length);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);

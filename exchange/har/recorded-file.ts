@@ -104,8 +104,8 @@ function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _
 }
 
 /**
- * Index of the entry in which a truncated HAR file ends, as browsers and full disks leave it; null if no entry is cut
- * off.
+ * Index of the entry in which a truncated HAR file ends, as browsers and full disks leave it; null if the list of
+ * entries is complete.
  */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);

@@ -4,8 +4,9 @@ import type { FailedRequest, Share } from './acceptance-facts.ts';
 export interface Diagnosis {
   /**
    * `features`: every request with all of `features` is refused; if the feature is a circumstance such as high load,
-   * perhaps not every one, but far more than of other requests; `everything`: every request is; `inconsistent`: equal requests are sometimes accepted and sometimes
-   * refused; `unexplained`: no short list of features explains the refusals.
+   * perhaps not every one, but far more than of other requests; `everything`: every request is; `inconsistent`: equal
+   * requests are sometimes accepted and sometimes refused; `unexplained`: no short list of features explains the
+   * refusals.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
   /**

@@ -19,9 +19,7 @@ const DEFAULT_MAX_TOKENS = 16;
 const MAX_LOGPROBS = 5;
 /** Maximum of `n`, beyond the specification, to bound the work of one request. */
 const MAX_CHOICES = 128;
-/**
- * Maximum number of candidates for all prompts together, beyond the specification, to bound the work of one request.
- */
+/** Maximum number of candidates for all prompts of a request, beyond the specification, to bound its work. */
 const MAX_CANDIDATES = 2048;
 
 export const routes: Routes = (service) => [
