@@ -40,8 +40,8 @@ export interface CleanupPlan {
 }
 
 /**
- * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not have chosen: objects of
- * other people might contain that text.
+ * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not have chosen: objects
+ * of other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);

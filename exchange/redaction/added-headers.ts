@@ -9,8 +9,8 @@ export class InvalidHeader extends Error {
 }
 
 /**
- * The header fields that a proxy adds to each request: those that the user configured, and the key as a bearer token unless one
- * of them is `Authorization`. Throws InvalidHeader.
+ * The header fields that a proxy adds to each request: those that the user configured, and the key as a bearer token
+ * unless one of them is `Authorization`. Throws InvalidHeader.
  */
 export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];

@@ -52,8 +52,8 @@ export function responses(
 }
 
 /**
- * A selector without state. Calls with equal `kind`, `operation`, `variant` and `elsewhere` return the same selector, so
- * that its evidence is collected once.
+ * A selector without state. Calls with equal `kind`, `operation`, `variant` and `elsewhere` return the same selector,
+ * so that its evidence is collected once.
  */
 export function stateless<E extends Evidence>(
   kind: string,

@@ -29,8 +29,8 @@ export type Expect = Tests | Statement;
 const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
 
 /**
- * Tests of the events of a stream, or of the elements of a list, by places that begin at the element. `rows.schema.json`
- * describes the members.
+ * Tests of the events of a stream, or of the elements of a list, by places that begin at the element.
+ * `rows.schema.json` describes the members.
  */
 export type Statement = {
   readonly of?: Place;
