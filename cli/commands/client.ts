@@ -1,4 +1,5 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { kebabCase } from '../../drive/configuration/variables.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { gateFlags } from '../../pipeline/report/rerun-command.ts';
@@ -37,8 +38,7 @@ function rerunCommand(
 ): string {
   const repeated = REPEATED_FLAGS.flatMap((name) => {
     const value = flags[name];
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return value === undefined ? [] : [`--${flag}`, shellQuote(String(value))];
+    return value === undefined ? [] : [`--${kebabCase(name)}`, shellQuote(String(value))];
   });
   return [
     `npx assay client${extensionFlags()}${settings.ignoresFile === true ? ' --no-config' : ''}${gateFlags(settings)}`,

@@ -108,11 +108,16 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 }
 
 function unreachedWords(stop: Stop | null): string {
-  const { strange = null, waited = 0, refused } = stop?.reason === 'target-unreachable' ? stop : {};
+  const {
+    strange = null,
+    waited = 0,
+    refused,
+    baseUrl = '',
+  } = stop?.reason === 'target-unreachable' ? stop : {};
   if (refused !== undefined)
     return `next: ${refused.key === 'sent' ? 'give the right key' : 'give the key'}, and run it again`;
   if (strange !== null) {
-    const root = stop?.reason === 'target-unreachable' ? findApiRoot(stop.baseUrl) : null;
+    const root = findApiRoot(baseUrl);
     return root === null
       ? 'next: fix --base-url, and run it again'
       : `next: run it again with --base-url ${shellQuote(root)}`;
