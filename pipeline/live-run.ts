@@ -55,7 +55,7 @@ export interface RunOutcome {
   readonly report: Report;
   /** The report files that were written. */
   readonly written: readonly WrittenFile[];
-  /** What the driver knows about the run; null if only a recording was judged. */
+  /** Facts that only the driver knows about the run; null if only a recording was judged. */
   readonly result: DriveResult | null;
 }
 

@@ -191,7 +191,7 @@ function listEffectRows(
   ];
 }
 
-/** What one row shows about a field; null if nothing. `isAccepted`: whether a valid value was accepted. */
+/** Support for a field as one row shows it; null if it shows nothing. `isAccepted`: a valid value was accepted. */
 function supportShownBy(
   row: EffectRow,
   { field, isAccepted }: { readonly field: NamedField; readonly isAccepted: boolean },

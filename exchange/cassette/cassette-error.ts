@@ -18,7 +18,7 @@ type CassetteFault =
 
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
-  /** What is wrong, for programs that react to it; the message is for people. */
+  /** Machine-readable kind of the fault; the message is for people. */
   readonly kind: CassetteFault;
 
   constructor(kind: CassetteFault, message: string, cause?: unknown) {

@@ -70,7 +70,7 @@ function constraintSentence(constraint: RequestConstraint): string {
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;
 }
 
-/** What is judged of a request besides its fields. Parts occur in public ids, so a part is never renamed. */
+/** Part of a request that is judged besides its fields. Its name occurs in public ids and never changes. */
 export type MessagePart = 'header.beta#value' | 'body#contentType' | 'body#required' | 'body#readable';
 
 export function messageRequirementId(operation: string, part: MessagePart): string {
