@@ -13,6 +13,8 @@ import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-fi
 
 const MAX_LISTED = 4;
 const MAX_NAMED_CAUSES = 2;
+/** `e2` before `e10`. */
+const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
 export function unjudgedLines(report: Report): string[] {
   const inScope = requirementsInScope(report.requirements);
@@ -66,7 +68,9 @@ function detailList(texts: readonly [CauseText, ...CauseText[]]): string {
   if (details.length === 0) return '';
   const exchanges = [...new Set(texts.flatMap(({ exchange }) => exchange ?? []))];
   const areExchanges = texts.every(({ exchange }) => exchange !== undefined);
-  const list = areExchanges ? `(${exchanges.toSorted().join(', ')})` : details.toSorted().join('; ');
+  const list = areExchanges
+    ? `(${exchanges.toSorted(NUMERIC_ORDER.compare).join(', ')})`
+    : details.toSorted().join('; ');
   return `${texts[0].joint}${list}`;
 }
 
