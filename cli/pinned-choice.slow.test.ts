@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a choice that a dialect pins fails the run if the target takes another alternative', async () => {
+test('a pinned choice is a reason of the verdict if and only if the target takes another alternative', async () => {
   const reasonsWith = async (alternative: string) => {
     const file = join(folder, 'pinned.json');
     const choices = { 'runs.usage.while-waiting': alternative };

@@ -13,7 +13,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('scan finds nothing in a clean cassette', async () => {
-  expect((await runAssay(['scan', CASSETTE])).code).toBe(0);
+  const { code, stdout } = await runAssay(['scan', CASSETTE]);
+  expect([code, stdout]).toEqual([0, '']);
 });
 
 test('scan prints the place of a key, and not the key', async () => {
@@ -27,29 +28,33 @@ test('scan prints the place of a key, and not the key', async () => {
 });
 
 test('scan finds the secrets that --secret-env names', async () => {
-  const named = await runAssay(['scan', CASSETTE, '--secret-env', 'MINE'], {
+  const { code, stdout } = await runAssay(['scan', CASSETTE, '--secret-env', 'MINE'], {
     env: { MINE: 'How is the weather' },
   });
-  expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('a known secret')]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('a known secret')]);
 });
 
-test('scan searches any other file as text', async () => {
+test('scan searches a HAR file as text and in decoded content', async () => {
   const key = `sk-proj-${'aB3x'.repeat(8)}`;
-  const [har, coded] = ['keys.har', 'coded.har'].map((name) => join(folder, name));
+  const har = join(folder, 'keys.har');
+  const encoded = join(folder, 'encoded.har');
   const content = { text: Buffer.from(`{"key":"${key}"}`).toString('base64'), encoding: 'base64' };
-  writeFileSync(`${har}`, `{"log":\n{"entries":[{"headers":[{"name":"x","value":"${key}"}]}]}}`);
-  writeFileSync(`${coded}`, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
-  const found = await runAssay(['scan', `${har}`, `${coded}`, CASSETTE]);
-  expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in decoded content\n`);
+  writeFileSync(har, `{"log":\n{"entries":[{"headers":[{"name":"x","value":"${key}"}]}]}}`);
+  writeFileSync(encoded, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
+  const found = await runAssay(['scan', har, encoded, CASSETTE]);
+  expect(found.stdout).toBe(`${har}:2  an API key\n${encoded}:1  an API key in decoded content\n`);
   expect([found.code, found.stderr]).toEqual([1, '2 places that may contain a secret\n']);
-  const clean = await runAssay(['scan', 'LICENSE']);
-  expect([clean.code, clean.stdout]).toEqual([0, '']);
+});
+
+test('scan finds nothing in a text file without a key', async () => {
+  const { code, stdout } = await runAssay(['scan', 'LICENSE']);
+  expect([code, stdout]).toEqual([0, '']);
 });
 
 test('scan rejects a compressed file', async () => {
-  const packed = join(folder, 'keys.gz');
-  writeFileSync(packed, gzipSync('any'));
-  const { code, stderr } = await runAssay(['scan', packed]);
+  const compressed = join(folder, 'keys.gz');
+  writeFileSync(compressed, gzipSync('any'));
+  const { code, stderr } = await runAssay(['scan', compressed]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
 });
 

@@ -29,7 +29,7 @@ async function prove(extension: readonly string[]) {
 }
 
 describe('embeddings', () => {
-  test('the example server conforms, exercises all requirements, and proves them', async () => {
+  test('the example server conforms with evidence for every requirement, and no mutant of its traffic survives', async () => {
     const server = await startEmbeddings();
     const { code, stderr, report, listIds, extension } = await judgeServer(
       server.url,
@@ -42,16 +42,16 @@ describe('embeddings', () => {
     expect(report.choices).toContainEqual(
       expect.objectContaining({ id: 'embeddings.create.dimensions', taken: ['as asked'] }),
     );
-    const { code: proof, stdout } = await prove(extension);
+    const { code: proofCode, stdout } = await prove(extension);
     expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
-    expect(proof).toBe(0);
+    expect(proofCode).toBe(0);
   });
 
   // Real servers have models of one size, or accept larger batches: neither may count as a failure.
   test.each(['fixed-dimensions', 'takes-large-batches'])(
     'a server with the option %s fails no requirement',
-    async (fault) => {
-      const server = await startEmbeddings(fault);
+    async (option) => {
+      const server = await startEmbeddings(option);
       const { code, listIds } = await judgeServer(server.url, 'embeddings', 'text-embedding-tiny');
       await server.close();
       expect([code, listIds('fail')]).toEqual([0, []]);
@@ -60,15 +60,15 @@ describe('embeddings', () => {
 });
 
 describe('rerank', () => {
-  test('a server that ranks conforms, exercises all requirements, and proves them', async () => {
+  test('a server that ranks conforms with evidence for every requirement, and no mutant of its traffic survives', async () => {
     const server = await startRerankServer();
     const { code, stderr, listIds, extension } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();
     expect([code, listIds('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
     expect(listIds('pass')).toContain('rerank.create.own-text');
-    const { code: proof, stdout } = await prove(extension);
+    const { code: proofCode, stdout } = await prove(extension);
     expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
-    expect(proof).toBe(0);
+    expect(proofCode).toBe(0);
   });
 
   test.each<[keyof typeof RERANK_FAULTS, string]>([
@@ -77,7 +77,7 @@ describe('rerank', () => {
     ['one-too-few', 'rerank.create.number'],
     ['text-as-score', 'rerank.RankedDocument:relevance_score#type'],
     ['other-text', 'rerank.create.own-text'],
-  ])('a server with the fault %s breaks %s', async (fault, id) => {
+  ])('a server with the fault %s breaks %s and at most one other requirement', async (fault, id) => {
     const server = await startRerankServer(fault);
     const { listIds } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();

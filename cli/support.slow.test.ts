@@ -10,12 +10,12 @@ describe('for a conforming service, claimed for chat and threads', () => {
   beforeAll(async () => {
     rows = await runForSupport('reference');
   });
-  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`)?.support;
 
   test('fields whose effect was seen are supported, and no others', () => {
     const fields = [...rows.values()].filter(({ operation }) => operation === 'createChatCompletion');
-    const by = (support: string) => fields.filter((row) => row.support === support).map(({ field }) => field);
-    expect({ supported: by('supported'), other: by('other') }).toMatchInlineSnapshot(`
+    const fieldsWith = (support: string) =>
+      fields.filter((row) => row.support === support).map(({ field }) => field);
+    expect({ supported: fieldsWith('supported'), other: fieldsWith('other') }).toMatchInlineSnapshot(`
       {
         "other": [
           "messages",
@@ -41,23 +41,26 @@ describe('for a conforming service, claimed for chat and threads', () => {
         ],
       }
     `);
-    expect(by('ignored').concat(by('refused'), by('not shown'))).toEqual([]);
-    expect(supportFor('stop')).toBe('supported');
+    expect(['ignored', 'refused', 'not shown'].flatMap(fieldsWith)).toEqual([]);
     for (const name of ['createThread metadata', 'createThread tool_resources', 'modifyThread metadata'])
       expect(rows.get(name)?.support).toBe('supported');
   });
 
-  test('Markdown and HTML show the support of a field, and the page loads nothing', () => {
-    const text = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
-    expect(text('support.md')).toContain('| createChatCompletion | stop | supported |');
-    expect(text('support.html')).toMatch(/<td[^>]*>stop<\/td><td[^>]*>supported<\/td>/);
-    expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
+  const readOutput = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
+
+  test('Markdown and HTML show the support of a field', () => {
+    expect(readOutput('support.md')).toContain('| createChatCompletion | stop | supported |');
+    expect(readOutput('support.html')).toMatch(/<td[^>]*>stop<\/td><td[^>]*>supported<\/td>/);
   });
 
-  test('the support of unclaimed operations is unknown', () => {
+  test('the HTML page loads nothing', () => {
+    expect(readOutput('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  test('the support of fields of unclaimed operations is not shown', () => {
     const claimed = /^(?:createChatCompletion|\w+Thread)$/;
-    const elsewhere = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
-    expect(elsewhere.length).toBeGreaterThan(200);
-    expect(new Set(elsewhere.map(({ support }) => support))).toEqual(new Set(['not shown']));
+    const unclaimed = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
+    expect(unclaimed.length).toBeGreaterThan(200);
+    expect(new Set(unclaimed.map(({ support }) => support))).toEqual(new Set(['not shown']));
   });
 });

@@ -24,23 +24,26 @@ test.for([
   ['replaceFile', replaceFile],
   ['writeNamedFile', writeNamedFile],
 ] as const)('%s replaces a link, and leaves the file that it points to', ([, write]) => {
-  writeFileSync(pathOf('precious'), 'precious');
-  symlinkSync(pathOf('precious'), pathOf('report.json'));
+  writeFileSync(pathOf('linked'), 'linked');
+  symlinkSync(pathOf('linked'), pathOf('report.json'));
   symlinkSync(pathOf('absent'), pathOf('dangling'));
   for (const name of ['report.json', 'dangling']) write(pathOf(name), 'new');
-  expect(readFileSync(pathOf('precious'), 'utf8')).toBe('precious');
-  expect(lstatSync(pathOf('report.json')).isFile()).toBe(true);
-  expect(readdirSync(folder).toSorted()).toEqual(['dangling', 'precious', 'report.json']);
+  expect(readFileSync(pathOf('linked'), 'utf8')).toBe('linked');
+  for (const name of ['report.json', 'dangling']) {
+    expect(lstatSync(pathOf(name)).isFile()).toBe(true);
+    expect(readFileSync(pathOf(name), 'utf8')).toBe('new');
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['dangling', 'linked', 'report.json']);
 });
 
-test('a folder in the way stays, and no temporary file is left behind', () => {
+test('replaceFile fails for a folder in the way and leaves no temporary file', () => {
   mkdirSync(pathOf('report.json'));
   writeFileSync(join(pathOf('report.json'), 'x'), '');
   expect(() => replaceFile(pathOf('report.json'), 'new')).toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/);
   expect(readdirSync(folder)).toEqual(['report.json']);
 });
 
-test('a device that the user names is written to, not replaced', () => {
+test('writeNamedFile does not replace a device', () => {
   writeNamedFile('/dev/null', 'new');
   expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
 });

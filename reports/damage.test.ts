@@ -43,11 +43,11 @@ test('failures that only responses to accepted invalid requests show come after 
     'chat.stream.done-ends-stream',
     'usage:total_tokens#type',
   ];
-  const broken = createFailures(ids).map((one) =>
+  const failures = createFailures(ids).map((one) =>
     [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
   );
   // A stream that an invalid request cuts off ranks with refusals.
-  expect(sortByDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
+  expect(sortByDamage(failures).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
 });
 
 test('a wrongly ordered list comes before its consequences', () => {
@@ -66,6 +66,6 @@ test('wrong contents of files come before the results of batches, which are read
   const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
   const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
-  const without = sortByDamage(createFailures(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
-  expect(without).toEqual([0, 1]);
+  const orderWithoutFile = sortByDamage(createFailures(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
+  expect(orderWithoutFile).toEqual([0, 1]);
 });

@@ -18,7 +18,7 @@ export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Considers own members only, so that `/constructor` does not reach the prototype of an object. */
+/** Undefined if absent. Considers own members only: `/constructor` does not reach the prototype of an object. */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
   let current = value;
   for (const token of pointerTokens(pointer)) {

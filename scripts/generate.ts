@@ -1,6 +1,5 @@
 // `npm run generate` writes the files below, which are derived from the sources. With --check it writes nothing and
-// exits with 1 if a file differs. It is one process, because loading the sources takes longer than generating the
-// files.
+// exits with 1 if a file differs. One process generates all files, because loading the sources takes longer.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-list.ts';

@@ -62,15 +62,15 @@ test.each(Object.keys(DIALECT_CASES))(
   },
 );
 
-test.each(Object.entries(DIALECT_CASES))(
-  'each erratum of %s that moves no path has cases, and each case has traffic that stays a violation',
-  (name, cases) => {
-    const excusing = readErrata(name).filter(({ paths }) => paths === undefined);
-    const ids = excusing.map(({ id }) => id).toSorted();
-    expect([...new Set(cases.map(({ erratum }) => erratum))].toSorted()).toEqual(ids);
-    expect(cases.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
-  },
-);
+test.each(Object.entries(DIALECT_CASES))('each erratum of %s that moves no path has cases', (name, cases) => {
+  const excusing = readErrata(name).filter(({ paths }) => paths === undefined);
+  const ids = excusing.map(({ id }) => id).toSorted();
+  expect([...new Set(cases.map(({ erratum }) => erratum))].toSorted()).toEqual(ids);
+});
+
+test('each case of an erratum has traffic that stays a violation', () => {
+  expect(CASES.filter(({ beyond }) => beyond.length === 0)).toEqual([]);
+});
 
 test('file-batch-paths moves only the operations of file batches', async () => {
   const judgeRead = (path: string) =>

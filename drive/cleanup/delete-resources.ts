@@ -40,8 +40,9 @@ const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = 
 ];
 
 /**
- * Cancels what cannot be deleted, and deletes its results (result files, fine-tuned models). Remaining resources are
- * returned and noted in the ledger. Rejects only if the ledger cannot be written.
+ * Deletes what the entries created; cancels jobs, which no operation deletes, and deletes their results (files,
+ * fine-tuned models). Returns the resources that remain, and records the result of each entry in the ledger. Rejects
+ * only if the ledger cannot be written.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -66,6 +67,7 @@ export async function deleteResources(
   return remaining;
 }
 
+/** Null if no list of the target has an object with the tag of the entry: nothing was created. */
 async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<readonly Leftover[] | null> {
   try {
     // Throws for an operation of an extension that is not loaded.

@@ -10,10 +10,10 @@ import type { PreflightClient } from './preflight-client.ts';
 export interface NarrowedClaims {
   /** Families that are judged whole, and the judged operations of the others. */
   readonly claims: Claims;
-  /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
+  /** Operations that scenarios exercise only at a cost that is not allowed, with the missing cost classes. */
   readonly unaffordable: readonly UnaffordableOperation[];
   readonly refused: RefusedKey | null;
-  /** Families and single operations that are not claimed because the target responded with 429; empty for none. */
+  /** Families and single operations that are not claimed because the target responded with 429. */
   readonly limited: readonly string[];
 }
 

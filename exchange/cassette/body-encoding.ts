@@ -20,6 +20,7 @@ export function encodeBody(bytes: Buffer): StoredBody {
   return 'text' in stored ? (asJson(stored.text) ?? stored) : stored;
 }
 
+/** Null for a body that is not in the line: in a blob, in the lines of a stream, or stored only as a digest. */
 export function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored || 'base64' in stored) return inlineBytes(stored);
   if (!('json' in stored)) return null;

@@ -12,6 +12,7 @@ import { assembleExchange, collectLines } from './exchange-lines.ts';
 import type { JournalEvent } from './lines.ts';
 
 const STREAM: HeaderPairs = [['Content-Type', 'text/event-stream']];
+const EVENTS = ['data: 1\n\n', 'data: 2\n\n'].map((text) => Buffer.from(text));
 
 let dir: string;
 beforeEach(() => {
@@ -70,11 +71,11 @@ async function record(name: string, pieces: readonly Uint8Array[], options: Cass
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: STREAM });
   for (const piece of pieces) recording.piece(piece);
-  const exchange = await recording.end({ how: 'complete' });
-  return { cassette, exchange };
+  await recording.end({ how: 'complete' });
+  return cassette;
 }
 
-test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times the limit', async () => {
+function collectJudged() {
   const judged: (readonly JournalEvent[])[] = [];
   const options: CassetteOptions = {
     maxResponseBytes: 10,
@@ -84,7 +85,24 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
       return null;
     },
   };
-  const { cassette } = await record('c', [Buffer.from('data: 1\n\n'), Buffer.from('data: 2\n\n')], options);
+  const listBodies = () =>
+    judged.map((lines) => {
+      const body = assembleExchange(lines, new Blobs(dir))?.response?.body;
+      return [body?.size, body?.isKept];
+    });
+  return { options, listBodies };
+}
+
+test('the judge gets only the size of a stream beyond its limit', async () => {
+  const { options, listBodies } = collectJudged();
+  const cassette = await record('c', EVENTS, options);
+  expect(listBodies()).toEqual([[18, false]]);
+  cassette.close();
+});
+
+test('the judge gets only the size of an open stream that exceeds four times the limit with the other open ones', async () => {
+  const { options, listBodies } = collectJudged();
+  const cassette = createCassette(join(dir, 'c'), traceHeader(), options);
   const open = Array.from({ length: 5 }, () =>
     cassette.begin({ method: 'GET', target: '/v1/x', headers: [] }),
   );
@@ -97,20 +115,12 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));
   await last.end({ how: 'complete' });
-  const kept = judged.map((lines) => assembleExchange(lines, new Blobs(dir))?.response?.body);
-  expect(kept.map((body) => [body?.size, body?.isKept])).toEqual([
-    [18, false],
-    ...Array.from({ length: 4 }, () => [9, true]),
-    [9, false],
-    [9, true],
-  ]);
+  expect(listBodies()).toEqual([...Array.from({ length: 4 }, () => [9, true]), [9, false], [9, true]]);
   cassette.close();
 });
 
 test('a cassette contains a stream that the judge does not get', async () => {
-  const { cassette } = await record('c', [Buffer.from('data: 1\n\n'), Buffer.from('data: 2\n\n')], {
-    maxResponseBytes: 10,
-  });
+  const cassette = await record('c', EVENTS, { maxResponseBytes: 10 });
   cassette.finish();
   const read = openEvenInUse(join(dir, 'c'));
   expect(read.exchange(0)).toMatchObject({

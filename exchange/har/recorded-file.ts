@@ -43,7 +43,7 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
     if (cassette !== null) return fromPlainEntries(vcrEntries(cassette), 'VCR cassette');
     const pairs = isHar(document) ? null : requestPairs(document);
     return pairs === null
-      ? harEntries(file, document)
+      ? readHarEntries(file, document)
       : fromPlainEntries(pairEntries(pairs), 'list of requests');
   } catch (error) {
     if (error instanceof FormatError)
@@ -77,7 +77,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-function harEntries(file: string, value: unknown): RecordedEntries {
+function readHarEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(
       `${file} is not a HAR file: it has no log.entries, and is not a recording of VCR, nock or mitmproxy or a list of requests with responses. Save it again as HAR.`,
@@ -105,7 +105,7 @@ function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _
 
 /**
  * Index of the entry in which a truncated HAR file ends, as browsers and full disks leave it; null if the list of
- * entries is complete.
+ * entries is complete or missing.
  */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);

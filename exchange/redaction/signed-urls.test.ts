@@ -35,14 +35,13 @@ describe.each(NAMES)('the value of %s is masked', (name) => {
   const path = (text: string) => text.replace(/https:\/\/[^/]*/, '');
 
   test.each([0, 1, 2, 3])('in a URL that is nested %d levels deep in other URLs', (depth) => {
-    const createRedactor = () => new Redactor();
     const [signed, masked] = [nestUrl(url(VALUE), depth), nestUrl(url(MASK), depth)];
     const expectMasked = (text: string | undefined, expected: string) =>
       expect(text?.replace(/redacted_\d_x/, 'redacted_xxx')).toBe(expected);
-    expectMasked(createRedactor().redactTarget(path(signed)), path(masked));
-    expectMasked(createRedactor().redactHeaders([['Location', signed]])[0]?.[1], masked);
+    expectMasked(new Redactor().redactTarget(path(signed)), path(masked));
+    expectMasked(new Redactor().redactHeaders([['Location', signed]])[0]?.[1], masked);
     expectMasked(
-      createRedactor().redactHeaders([['Link', `<${signed}>; rel="next"`]])[0]?.[1],
+      new Redactor().redactHeaders([['Link', `<${signed}>; rel="next"`]])[0]?.[1],
       `<${masked}>; rel="next"`,
     );
     expectMasked(redactBody(JSON.stringify({ url: signed, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
@@ -73,23 +72,30 @@ test('a URL within URLs is masked the same, however the body is split', () => {
   );
 });
 
-test('a secret that was percent-encoded up to three times is recognised without its escapes', () => {
+describe.each([1, 2, 3])('a secret that was percent-encoded %d times', (times) => {
   const secret = 'sk-abcd_1234/efgh+5678';
-  for (const times of [1, 2, 3]) {
-    let coded = secret;
-    for (let n = 0; n < times; n += 1) coded = encodeURIComponent(coded);
+  let encoded = secret;
+  for (let n = 0; n < times; n += 1) encoded = encodeURIComponent(encoded);
+
+  test('in a URL is known without its escapes', () => {
     const redactor = new Redactor();
-    redactor.redactTarget(`/v1/x?api_key=${coded}`);
+    redactor.redactTarget(`/v1/x?api_key=${encoded}`);
     expect(redactor.secrets).toEqual([secret]);
-    const form = new Redactor();
-    const filter = form.createBodyFilter([['content-type', 'application/x-www-form-urlencoded']]);
-    const output = filterPieces(filter, Buffer.from(`api_key=${coded}&n=1`));
-    expect(output.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
-    expect(form.secrets).toEqual([secret]);
-    const known = new Redactor({ secrets: [secret] });
-    expect(redactBody(`see ${coded}`, known)).not.toContain('abcd');
-    expect(redactBody(`see ${coded}`, known)).not.toContain('5678');
-  }
+  });
+
+  test('in a form is masked, and known without its escapes', () => {
+    const redactor = new Redactor();
+    const filter = redactor.createBodyFilter([['content-type', 'application/x-www-form-urlencoded']]);
+    const output = filterPieces(filter, Buffer.from(`api_key=${encoded}&n=1`));
+    expect(output.toString()).toBe(`api_key=redacted_${'x'.repeat(encoded.length - 9)}&n=1`);
+    expect(redactor.secrets).toEqual([secret]);
+  });
+
+  test('is masked in a body if it is known', () => {
+    const output = redactBody(`see ${encoded}`, new Redactor({ secrets: [secret] }));
+    expect(output).not.toContain('abcd');
+    expect(output).not.toContain('5678');
+  });
 });
 
 test('a value of letters is masked in a parameter named as a secret, even if it contains a word', () => {

@@ -13,6 +13,7 @@ export interface SpelledText {
   readonly width: ArrayLike<number>;
 }
 
+/** Texts in sequence; changes of their bytes can be written back into their spellings. */
 export class JoinedText {
   #bytes = new Uint8Array();
   /** As in `SpelledText`, but modulo 2 ** 32, because a stream may be longer. */
@@ -33,6 +34,7 @@ export class JoinedText {
     this.#length = length;
   }
 
+  /** Overwrites the spellings of the bytes that `changed` changes. `base`: the offset of `target` in the whole text. */
   rewrite(changed: Uint8Array, target: Uint8Array, base = 0): void {
     for (let i = 0; i < changed.length; i += 1) {
       const at = ((this.#at[i] ?? 0) - base) >>> 0;

@@ -147,10 +147,15 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
 }
 
 interface Value {
+  /** Offset after the part that was read. */
   readonly to: number;
+  /** The text without JSON escapes; percent-encoding stays. */
   readonly text: string;
+  /** Offset of each character of the text; of its first backslash if it is escaped. */
   readonly places: readonly number[];
+  /** Whether the bytes end where the value may continue. */
   readonly isOpen: boolean;
+  /** Whether reading stopped at its limit. */
   readonly isCut: boolean;
 }
 
@@ -217,7 +222,7 @@ function startOfBackslashes(bytes: Uint8Array, at: number): number {
   return place;
 }
 
-/** Whether a value is a mask, an alias, or the beginning of one, which may be all that a stream has shown so far. */
+/** Whether a value is empty, a mask, an alias, or the beginning of one: a stream may have shown no more so far. */
 function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || REDACTED_VALUE.test(text) || text === mask(text);
 }

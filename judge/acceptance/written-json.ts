@@ -39,6 +39,7 @@ function advanceIndex(path: (string | number)[]): void {
   if (typeof last === 'number') path[path.length - 1] = last + 1;
 }
 
+/** Also called for a string that is a value; the next name overwrites it. */
 function setMemberName(path: (string | number)[], text: string): void {
   if (typeof path.at(-1) !== 'string') return;
   const name: Json = JSON.parse(text);

@@ -83,6 +83,7 @@ export class Dialect {
     }
   }
 
+  /** Finds the operation that services with this dialect offer at another path; null if there is none. */
   match(method: string, path: string): (PathMatch & { readonly erratum: Erratum }) | null {
     const segments = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {

@@ -24,7 +24,7 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   return [...results, ...(collector.finish?.() ?? [])];
 }
 
-test('a violation is evidence only if its control is carried out, before or after it', () => {
+test('a violation is evidence only if its control is accepted, before or after it', () => {
   for (const sent of [
     [valid, violation],
     [violation, valid],

@@ -18,7 +18,7 @@ export interface TrafficPlaces {
 }
 
 export interface PlanColumns {
-  /** The first resource of each exchange, as the number of its name; 0 for none. */
+  /** The number of the name of each exchange's first resource, by number of the exchange, from 1; 0 for none. */
   readonly names: Float64Array;
   /** 1 for each exchange that every part sees, otherwise 0; by number of the exchange, from 1. */
   readonly shared: Uint8Array;
@@ -124,11 +124,11 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
   };
 }
 
-/** Every part sees exchanges that others may need; only one judges them. */
+/** Every part sees the exchanges that other parts may need; only one part judges each. */
 export interface TrafficCut {
   isOwn(exchange: Exchange): boolean;
   isShared(exchange: Exchange): boolean;
-  /** Whether this part judges the exchanges about the object, or about the thread or store that owns it. */
+  /** Whether this part judges the exchanges that concern the object, or the thread or store that owns it. */
   readonly ownsObject: (object: Json) => boolean;
 }
 

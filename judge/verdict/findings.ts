@@ -21,8 +21,8 @@ export function findingSignature(
 ): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
   // The place without indexes, event numbers, and names that a model may have written.
-  const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
-  const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
+  const hasWildcard = id.split('#', 1)[0]?.includes('*') === true;
+  const place = hasWildcard ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
     .update(JSON.stringify([id, variant, place, classOfActual(id, actual)]))
     .digest('hex')

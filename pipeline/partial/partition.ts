@@ -1,4 +1,4 @@
-// Cuts cassettes into parts that can be judged anywhere. All exchanges about one resource are in the same part.
+// Cuts cassettes into parts that can be judged anywhere. All exchanges that concern one resource are in the same part.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
@@ -82,7 +82,7 @@ async function writePart(
     const seenIndexes = Array.from({ length: cassette.size }, (_, k) => k).filter((k) =>
       isSeen(before + k + 1),
     );
-    // Notes are about the run, not about an exchange, so the first part gets them.
+    // Notes concern the run, not an exchange, so the first part gets them.
     writeExcerpt(cassette, dir, { indexes: seenIndexes, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seenIndexes.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);

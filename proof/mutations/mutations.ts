@@ -92,7 +92,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
   return inPicked(operation, pick, (frame) => [editFrame(frame, edit)]);
 }
 
-/** Replaces each picked event with others, in every stream of an operation. */
+/** Replaces each picked event with others, in every successful stream of an operation. */
 export function inPicked(
   operation: string,
   pick: EventPicker,
@@ -104,28 +104,28 @@ export function inPicked(
   });
 }
 
-/** Sets a value at a pointer in the data of events, in every stream of an operation. */
+/** Sets a value at a pointer in the data of events, in every successful stream of an operation. */
 export function setInEvent(operation: string, pick: EventPicker, pointer: string, value: NewValue): Mutation {
   return inEvent(operation, pick, setValue(pointer, value));
 }
 
-/** Removes events from every stream of an operation. */
+/** Removes events from every successful stream of an operation. */
 export function dropEvent(operation: string, pick: EventPicker): Mutation {
   return inPicked(operation, pick, () => []);
 }
 
-/** Repeats each picked event directly after itself. */
+/** Repeats each picked event directly after itself, in every successful stream of an operation. */
 export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
   return inPicked(operation, pick, (frame) => [frame, frame]);
 }
 
-/** Appends an event to every stream of an operation. */
+/** Appends an event to every successful stream of an operation. */
 export function appendEvent(operation: string, event: string, data: Json): Mutation {
   const frame = frameWithData(event, typeof data === 'string' ? data : JSON.stringify(data));
   return inEvents(operation, (frames) => [...frames, frame]);
 }
 
-/** Moves events to the front or the back of every stream of an operation. */
+/** Moves events to the front or the back of every successful stream of an operation. */
 export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
@@ -135,7 +135,7 @@ export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'b
   });
 }
 
-/** Rewrites the events of every stream of an operation. */
+/** Rewrites the events of every successful stream of an operation. */
 export function inEvents(
   operation: string,
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],

@@ -68,6 +68,7 @@ function isFileOf(field: string, { name, filename }: FormDataPart): boolean {
   return name === field && filename !== null;
 }
 
+/** Returns the same exchange if its request has no file in this form field. */
 export function withFile(exchange: Exchange, field: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => isFileOf(field, part))) return exchange;
@@ -76,8 +77,8 @@ export function withFile(exchange: Exchange, field: string, change: (file: SentF
     const file = isFileOf(field, part)
       ? change({ filename: part.filename ?? '', bytes })
       : { filename: part.filename, bytes };
-    const label = file.filename === null ? '' : `; filename="${file.filename}"`;
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name ?? ''}"${label}\r\n\r\n`;
+    const parameter = file.filename === null ? '' : `; filename="${file.filename}"`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name ?? ''}"${parameter}\r\n\r\n`;
     return [Buffer.from(head), file.bytes, Buffer.from('\r\n')];
   });
   const changed = withRequestBody(exchange, Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]));

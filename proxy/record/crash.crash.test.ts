@@ -17,9 +17,10 @@ const rotation = inject('rotation');
 /** CI kills a third as many recorders as `npm run test:thorough`, at different moments for each commit. */
 const THOROUGH_KILLS = rotation === null ? 104 : 36;
 const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
-const LANES = 2;
+const CONCURRENT_KILLS = 2;
 const SEED = rotation ?? 1;
 const CLIENTS = 6;
+/** Number of requests after which a key in a body is also sent as a credential. */
 const KEY_DELAY = 9;
 
 let root: string;
@@ -178,18 +179,18 @@ describe('recorders that are killed under load, at random moments', () => {
     async ({ first, last }) => {
       let seen = 0;
       let next = first;
-      const runLane = async () => {
+      const killInTurn = async () => {
         while (next <= last) {
           const n = next;
           next += 1;
           // Awaited in a separate statement: `seen += await …` would discard what concurrent kills add meanwhile.
-          const more = await killRecorder(n).catch((error: unknown) => {
+          const count = await killRecorder(n).catch((error: unknown) => {
             throw new Error(`kill ${n} of the seed ${SEED}`, { cause: error });
           });
-          seen += more;
+          seen += count;
         }
       };
-      await Promise.all(Array.from({ length: LANES }, runLane));
+      await Promise.all(Array.from({ length: CONCURRENT_KILLS }, killInTurn));
       expect(seen).toBeGreaterThan(last - first);
     },
   );

@@ -13,11 +13,11 @@ import { type MatchOptions, type RecordingMatch, Recordings } from './recordings
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'assay-quickly-'));
+  root = mkdtempSync(join(tmpdir(), 'assay-fingerprint-'));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const FORM = 'multipart/form-data; boundary=a-boundary-of-some-length';
+const FORM_TYPE = 'multipart/form-data; boundary=a-boundary-of-some-length';
 const form = (value: string) =>
   `--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="a"\r\n\r\n${value}\r\n--a-boundary-of-some-length--\r\n`;
 
@@ -26,7 +26,7 @@ const FIELDS: HeaderPairs = [
   ['X-Request-Id', 'r'],
   ['X-Unknown', 'masked'],
   ['Content-Type', 'application/json'],
-  ['content-type', FORM],
+  ['content-type', FORM_TYPE],
   ['Content-Encoding', 'gzip'],
   ['OpenAI-Beta', 'assistants=v2'],
   ['openai-beta', 'assistants=v1'],

@@ -8,7 +8,7 @@ export interface ReplayReport {
   readonly exchanges: number;
   /** Number of requests that did not miss, including those counted in `unreadable`. */
   readonly answered: number;
-  /** Requests that no recording answered, each listed once. */
+  /** Distinct requests that no recording answered, at most 10,000. */
   readonly misses: readonly ReplayMiss[];
   /** The first hundred recordings that no request has used. */
   readonly unusedRecordings: readonly UnusedRecording[];

@@ -8,8 +8,8 @@ import { changeOutcome, dataOfEvent } from './changes.ts';
 import type { Alternative, Fault, Interception, ObjectChange } from './deviation.ts';
 
 /**
- * Wraps the handlers of the affected operations, from the inside out: the interceptions of the alternatives in order,
- * then their changes of shown objects, then the faults in order.
+ * Wraps the handlers from the inside out: in the interceptions of the alternatives in order, then in their changes of
+ * shown objects, then in the faults in order.
  */
 export function wrapRoutes(
   routes: readonly ServiceRoute[],

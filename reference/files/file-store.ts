@@ -49,6 +49,7 @@ class FileStore {
     return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
+  /** Stores a file that is already at `path`, which is deleted with it. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }

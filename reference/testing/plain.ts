@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../http/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
 export interface PlainResponse {
   readonly status: number;
@@ -28,16 +28,18 @@ export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): Pla
     return {
       status,
       headers,
-      // A response that is not JSON throws, which fails the test that sent the request.
+      // Throws for a body that is not JSON, which fails the test that sent the request.
       json: isStream ? {} : JSON.parse(text),
       events: isStream ? readEvents(text) : [],
     };
   };
 }
 
+/** Returns the status and `param` of the error; undefined without an error. */
 export async function requestRefusal(call: PlainCall, path: string, body: object) {
   const { status, json } = await call('POST', path, body);
-  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
+  const { error } = json;
+  return [status, isJsonObject(error) ? error['param'] : undefined];
 }
 
 export async function uploadPlainFile(

@@ -95,6 +95,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
+/** @throws ApiError 400 for a run that has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;

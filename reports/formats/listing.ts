@@ -51,8 +51,8 @@ export function listingText(entries: readonly ListingEntry[]): string {
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   return [
     ...[...requirementsOf(catalogue).values()].map((one) => toRequirementEntry(one, catalogue)),
-    ...catalogue.choices.map(choiceEntry),
-    ...catalogue.exclusions.map(exclusionEntry),
+    ...catalogue.choices.map(toChoiceEntry),
+    ...catalogue.exclusions.map(toExclusionEntry),
   ];
 }
 
@@ -66,7 +66,7 @@ function toRequirementEntry(
   return side === undefined ? entry : { ...entry, side };
 }
 
-function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
+function toChoiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
   const names = familiesOf(selector.operations);
   const [family = ''] = names;
   const detail = alternatives.join(' or ');
@@ -75,17 +75,17 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
-function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
+function toExclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
-  const isAboutOperation = operations().some((one) => one.id === area);
-  const names = isAboutOperation
+  const isOperation = operations().some((one) => one.id === area);
+  const names = isOperation
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
-  const family = isAboutOperation ? (names[0] ?? '') : area;
+  const family = isOperation ? (names[0] ?? '') : area;
   const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
   return { ...facts, family, families: names, detail: reason };
 }
 
-function familiesOf(operations: readonly string[]): readonly string[] {
-  return [...new Set(operations.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
+function familiesOf(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
 }

@@ -10,7 +10,7 @@ const matrix = makeMatrix([
   { name: 'bad <b>', report: sampleReport('broken').report },
 ]);
 
-test('services appear side by side, and only differences are named', () => {
+test('the matrix has a cell for each service, and lists only requirements and choices that differ', () => {
   expect(matrix.families.find(({ family }) => family === 'chat')?.cells).toEqual([
     null,
     { pass: 0, total: 5, fail: 2 },
@@ -35,7 +35,7 @@ test('a table of differences is shown only for services that differ', () => {
   expect(matrixHtml(makeMatrix([{ name: 'one', report }]))).toContain('<h1>1 service</h1>');
 });
 
-test('only differences are kept on request', () => {
+test('keepDifferences keeps only differences', () => {
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   expect(twice.families).not.toEqual([]);
   expect(keepDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
@@ -51,19 +51,20 @@ test('ids are code in Markdown', () => {
 
 test('requirements that one fails and another passes come first, then other failures and warnings', () => {
   const { report } = sampleReport('green');
-  const [one] = report.requirements;
+  const [requirement] = report.requirements;
   const reportWith = (verdicts: readonly string[]) => ({
     ...report,
-    requirements: verdicts.map((verdict, n) => ({ ...one, id: 'abcde'[n], verdict })),
+    requirements: verdicts.map((verdict, n) => ({ ...requirement, id: 'abcde'[n], verdict })),
   });
   const first = reportWith(['pass', 'untested', 'fail', 'pass', 'pass']);
   const second = reportWith(['untested', 'fail', 'pass', 'inconclusive', 'warn']);
-  const sorted = makeMatrix([first, second].map((report) => ({ name: 'one', report: report as never }))); // as: `one` is there
+  // as: `requirement` is defined
+  const sorted = makeMatrix([first, second].map((one) => ({ name: 'one', report: one as never })));
   expect(sorted.differing.map(({ id }) => id)).toEqual(['c', 'b', 'e', 'd', 'a']);
   expect(keepDifferences(sorted).differing).toEqual(sorted.differing);
 });
 
-test('equal services are said to be equal, and different ones are not', () => {
+test('only several services that differ in nothing are said to be equal', () => {
   const equal = 'The services differ in no requirement, choice or field.';
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   for (const shown of [twice, keepDifferences(twice)]) {
@@ -76,20 +77,27 @@ test('equal services are said to be equal, and different ones are not', () => {
   );
 });
 
-test('the page shows verdicts and failures in their colours, and a legend of the treatment of fields', () => {
+test('the page shows verdicts and failures in their colours', () => {
   const page = matrixHtml(matrix);
   expect(page).toContain(
     '<th scope="row"><code>file:bytes#type</code></th><td data-column="sentence">file: bytes is an integer.</td><td data-column="good">–</td><td data-column="bad &lt;b&gt;"><b class="word fail">fail</b></td>',
   );
   expect(page).toContain('<b class="word fail">0/5, 2 fail</b>');
-  const legend = 'other: accepted in part, or with an uncertain effect; not shown: ';
-  expect([page, matrixMarkdown(matrix)].map((text) => text.includes(legend))).toEqual([true, true]);
 });
 
-test('the page is one file without scripts, and names are text', () => {
+test('the page and the Markdown explain the treatment of fields', () => {
+  const legend = 'other: accepted in part, or with an uncertain effect; not shown: ';
+  for (const text of [matrixHtml(matrix), matrixMarkdown(matrix)]) expect(text).toContain(legend);
+});
+
+test('the page escapes the names of services', () => {
   const page = matrixHtml(matrix);
   expect(page).toContain('bad &lt;b&gt;');
-  expect(page).not.toMatch(/<script|https?:/);
+  expect(page).not.toContain('bad <b>');
+});
+
+test('the page has no scripts and loads nothing', () => {
+  expect(matrixHtml(matrix)).not.toMatch(/<script|https?:/);
 });
 
 test('matrix, comparison, badge and annotations all count the known failures of a service that conforms', () => {
@@ -101,9 +109,9 @@ test('matrix, comparison, badge and annotations all count the known failures of 
   const excused = { ...report, requirements, summary: { ...report.summary, verdict: 'conforms' as const } };
   const words = `conforms with ${count} known failures`;
   expect(count).toBeGreaterThan(1);
-  const sided = makeMatrix([{ name: 'one', report: excused }]);
-  expect(matrixMarkdown(sided)).toContain(`| one | ${words} |`);
-  expect(matrixHtml(sided)).toContain(`<td data-column="verdict">${words}</td>`);
+  const services = makeMatrix([{ name: 'one', report: excused }]);
+  expect(matrixMarkdown(services)).toContain(`| one | ${words} |`);
+  expect(matrixHtml(services)).toContain(`<td data-column="verdict">${words}</td>`);
   expect(compareReports(excused, report).before).toContain(`${words}: `);
   expect(badgeJson(excused)).toContain(words);
   expect(githubAnnotations(excused, evidence)).toContain(words);

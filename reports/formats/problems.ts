@@ -36,8 +36,8 @@ export function problemLines(rawReport: Report): string {
  */
 function wasStrict(causes: Report['summary']['causes']): boolean {
   const firstOther = causes.findIndex(({ kind }) => kind !== 'baseline');
-  const stale = causes.map((cause) => !failsGate(cause, false));
-  return stale.slice(0, Math.max(firstOther, 0)).includes(true) || !stale.includes(false);
+  const areStale = causes.map((cause) => !failsGate(cause, false));
+  return areStale.slice(0, Math.max(firstOther, 0)).includes(true) || !areStale.includes(false);
 }
 
 function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
@@ -47,7 +47,7 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
   return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, MAX_ACTUAL_LENGTH)} [${id}]`;
 }
 
-/** `limit`: characters of the actual value. */
+/** `limit`: maximum length of the actual value, in characters. */
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
   const words = findingWords(finding, limit);

@@ -21,6 +21,7 @@ import {
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
+/** Maximum lengths in characters; longer texts are truncated. */
 const REQUEST_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;

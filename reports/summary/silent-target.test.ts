@@ -34,7 +34,7 @@ test('more calls in flight than the command names are counted', () => {
   expect(step?.command).toMatch(/ e0 e1 e2 e3 e4 e5$/);
 });
 
-test('after the target died without recorded traffic, or without calls under way, the next step is to start it again', () => {
+test('after the target died without recorded traffic or calls in flight, the next step is to start it again', () => {
   const { evidence } = sampleReport('broken');
   const intro = 'next: start the service again, and run it again';
   const underWay = [{ ...call, exchange: 'e4' }];
@@ -62,29 +62,35 @@ test.for([
 test.for([
   ['/api', 'next: fix --base-url, and run it again'],
   ['/api/v1/chat/completions', 'next: run it again with --base-url http://h/api/v1'],
-] as const)('a target that answers needs no start, if nothing is found at its path %s', ([prefix, intro]) => {
-  const { evidence } = sampleReport('broken');
-  const stop: Stop = {
-    reason: 'target-unreachable',
-    baseUrl: `http://h${prefix}/v1`,
-    strange: { origin: 'http://h', prefix },
-    detail: null,
-  };
-  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
-});
+] as const)(
+  'if the target answers but nothing is found at its path %s, the next step is another base URL',
+  ([prefix, intro]) => {
+    const { evidence } = sampleReport('broken');
+    const stop: Stop = {
+      reason: 'target-unreachable',
+      baseUrl: `http://h${prefix}/v1`,
+      strange: { origin: 'http://h', prefix },
+      detail: null,
+    };
+    expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
+  },
+);
 
 test.for([
   ['none', 'next: give the key, and run it again'],
   ['sent', 'next: give the right key, and run it again'],
-] as const)('a target that refuses everything needs a key, if the key was %s', ([key, intro]) => {
-  const { evidence } = sampleReport('broken');
-  const refused = { status: 401, keyVariable: 'MY_KEY', key };
-  const stop: Stop = {
-    reason: 'target-unreachable',
-    baseUrl: 'http://h/v1',
-    strange: null,
-    detail: null,
-    refused,
-  };
-  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
-});
+] as const)(
+  'if the target refuses everything and the key was %s, the next step is to give the key',
+  ([key, intro]) => {
+    const { evidence } = sampleReport('broken');
+    const refused = { status: 401, keyVariable: 'MY_KEY', key };
+    const stop: Stop = {
+      reason: 'target-unreachable',
+      baseUrl: 'http://h/v1',
+      strange: null,
+      detail: null,
+      refused,
+    };
+    expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
+  },
+);

@@ -16,7 +16,7 @@ interface StoredExchange {
 
 type SampleFile = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** Reads the sample at each call, because a test may change it. */
+/** Reads the file at each call, because a test may change what it gets. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;

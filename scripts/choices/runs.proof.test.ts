@@ -23,7 +23,7 @@ const ENDING_FAMILIES = ['runs*,run-steps*', 'batches*,fine-tuning*,files*', 've
  * The scenarios of these families, except one that uploads 1.1 GB and waits for no state; the run on the contrary
  * alternatives includes it.
  */
-async function endingScenarios(): Promise<readonly string[]> {
+async function listEndingScenarios(): Promise<readonly string[]> {
   const globs = ENDING_FAMILIES.flatMap((list) => list.split(','));
   const names = (await catalogue()).scenarios.map(({ name }) => name);
   return names.filter((name) => matchesAnyGlob(globs, name) && name !== filesLargeScenario.name);
@@ -63,7 +63,7 @@ test(
 test(
   'a run decides every MUST on a service whose work ends immediately',
   async () => {
-    const scenario = (await endingScenarios()).join();
+    const scenario = (await listEndingScenarios()).join();
     const report = await runWithChoices(new Map(), { scenario }, { stateDelay: 1e-6 });
     expect(report.summary.requirements.pass).toBeGreaterThan(100);
     expect(shortcomings(report)).toEqual([]);

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '../../schemas/index.ts';
 import { makeAffectedFilter } from '../changed-files.ts';
 
-/** Code that affects no verdict on a service, although other code in its folder does. */
+/** Files that affect no verdict on a service, although some are next to code that does. */
 const WITHOUT_EFFECT =
   /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 
@@ -14,13 +14,13 @@ export function affectedOperations(files: readonly string[]): ReadonlySet<string
   const isAll = code.some((file) => PROOF_SOURCES.test(file)) || isAffected('any:constraint');
   return new Set(
     operations()
-      .filter((operation) => isAll || folders(operation).some((folder) => isAffected(`${folder}.`)))
+      .filter((operation) => isAll || suiteFolders(operation).some((folder) => isAffected(`${folder}.`)))
       .map(({ id }) => id),
   );
 }
 
 /** The folders of suites that an operation may be in: the folder of its family, or one that several families share. */
-function folders({ variants }: Operation): readonly string[] {
+function suiteFolders({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ family }) => [
     family,
     family.replace(/-v\d$/, ''),

@@ -20,7 +20,7 @@ const COMPLETION = {
   ],
   usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
 };
-/** A filename that would clear a screen and reverse the text direction. */
+/** Its filename would clear a screen and reverse the text direction. */
 const FILE = {
   id: 'file-9',
   object: 'file',

@@ -6,21 +6,22 @@ import { encodeSpeech } from '../../reference/audio/speech.ts';
 import { wavFile } from '../generate/sample-files.ts';
 import { readAudio } from './container.ts';
 
-const resolve = createRequire(import.meta.url).resolve;
+const { resolve } = createRequire(import.meta.url);
 const readRecording = (ending: string): Uint8Array =>
   readFileSync(resolve(`#suites/audio/recordings/tone.${ending}`));
 
+// The tone takes one second; MP3 and AAC encoders pad it.
 test.each([
-  ['mp3', 'mp3', 1],
-  ['m4a', 'mp4', 1],
+  ['mp3', 'mp3', 1.12],
+  ['m4a', 'mp4', 1.09],
   ['flac', 'flac', 1],
   ['ogg', 'ogg-opus', 1],
   ['webm', 'webm', null],
-])('the recording tone.%s is recognised as %s', (ending, format, seconds) => {
+])('the recording tone.%s is read as %s, duration in seconds: %s', (ending, format, seconds) => {
   const audio = readAudio(readRecording(ending));
   expect(audio?.format).toBe(format);
   if (seconds === null) expect(audio?.seconds).toBeNull();
-  else expect(audio?.seconds).toBeCloseTo(seconds, 0);
+  else expect(audio?.seconds).toBeCloseTo(seconds, 2);
 });
 
 test('a wave file of 1.5 seconds has that duration', () => {
@@ -33,7 +34,7 @@ test.each([
   ['aac', 'aac'],
   ['flac', 'flac'],
   ['wav', 'wav'],
-] as const)('speech as %s is read', async (encoding, format) => {
+] as const)('speech that is encoded as %s is read as %s, with its duration', async (encoding, format) => {
   const audio = readAudio(
     await encodeSpeech({ text: 'one two three four five six seven', voice: 'alloy', speed: 0.5 }, encoding),
   );
@@ -56,21 +57,19 @@ test('a tag before the first frame is skipped', () => {
 
 test('the duration of joined recordings is their sum', () => {
   const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
-  const [one, both] = [
-    readRecording('mp3'),
-    Buffer.concat([readRecording('mp3'), tag, readRecording('mp3'), tag]),
-  ];
+  const one = readRecording('mp3');
+  const both = Buffer.concat([one, tag, one, tag]);
   expect(readAudio(both)?.seconds).toBeCloseTo(2 * (readAudio(one)?.seconds ?? 0), 3);
 });
 
-test('reading never throws, for any bytes, truncated anywhere', () => {
+test('reading never throws for random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
-  const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(readRecording);
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...files),
-      fc.nat(400),
-      (file, size) => void readAudio(file.subarray(0, size)),
-    ),
-  );
+});
+
+test('reading never throws for a recording that is cut off anywhere', () => {
+  const recordings = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(readRecording);
+  const truncated = fc
+    .constantFrom(...recordings)
+    .chain((recording) => fc.nat(recording.length).map((size) => recording.subarray(0, size)));
+  fc.assert(fc.property(truncated, (bytes) => void readAudio(bytes)));
 });

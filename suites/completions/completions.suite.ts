@@ -43,7 +43,7 @@ export const completionsSuffixOtherModelScenario = scenario({
     if (model === context.model('suffix-completion')) return;
     const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', max_tokens: 4 };
     const label = { pointer: 'body.suffix', keyword: OTHER_MODEL, side: 'violation', control: null } as const;
-    const probe = { id: `createCompletion:body.suffix#${OTHER_MODEL}`, ...label };
+    const probe = { id: `${CREATE_COMPLETION}:body.suffix#${OTHER_MODEL}`, ...label };
     await context.call(CREATE_COMPLETION, { body, probe });
   },
 });

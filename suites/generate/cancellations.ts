@@ -5,9 +5,9 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** The response that shows unfinished work after a rejected cancellation; null for an accepted cancellation. */
+  /** The response that shows unfinished work after a rejected cancellation; null if the cancellation was not rejected. */
   readonly after: Call | null;
-  /** The HTTP status of a cancellation that was rejected although the work continued; otherwise empty. */
+  /** The status of the cancellation if it was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
     readonly at: string;
     readonly value: number | null;

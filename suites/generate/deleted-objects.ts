@@ -23,7 +23,7 @@ export class DeletedObjects {
 
 /**
  * Drops evidence of a violation if its earlier call names a file, in `file_ids` or `file_id`, that may have been
- * deleted by then.
+ * deleted by the end of the later call.
  */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,

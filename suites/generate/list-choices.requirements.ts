@@ -6,8 +6,8 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
 import type { ListPage } from './list-pages.ts';
-import { listedPages } from './listed-pages.ts';
 import { listRows } from './lists.ts';
+import { listedPages } from './page-evidence.ts';
 import { isSameList, queryOf } from './page-mutations.ts';
 
 const EXAMPLE_LIST = 'listMessages';

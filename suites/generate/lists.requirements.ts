@@ -5,8 +5,8 @@ import { arrayAt } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
-import { listedPages, type PageEvidence } from './listed-pages.ts';
 import { type ListRow, listRows } from './lists.ts';
+import { listedPages, type PageEvidence } from './page-evidence.ts';
 import { mayBeDeletedByOthers, type PageFault } from './page-faults.ts';
 import {
   hasParameter,

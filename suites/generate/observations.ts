@@ -32,14 +32,14 @@ const REFERRING_FIELDS: readonly string[] = ['file_ids', 'tool_resources'];
 const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
 /** One selector per resource, so that its requirements share the evidence and the history is kept only once. */
-const observations = new WeakMap<Resource, Selector<ObjectObservation>>();
+const selectors = new WeakMap<Resource, Selector<ObjectObservation>>();
 
 /**
  * Selects each response that shows an object again after its creation, its last modification or, for objects that
  * never change, the last response that showed it.
  */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
-  return getOrMake(observations, resource, () => observationsOf(resource));
+  return getOrMake(selectors, resource, () => observationsOf(resource));
 }
 
 function observationsOf(resource: Resource): Selector<ObjectObservation> {
@@ -162,10 +162,10 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   #compare(earlier: ShownState, shown: ShownState, at: string): ObjectObservation {
-    const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
+    const requested = shown.how === 'modified' ? shown.call.requestJson : undefined;
     const { follows = {}, growing } = this.#resource;
     const isGrowing = growing !== undefined && valueAtPath(earlier.value, 'status') === growing.while;
-    const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
+    const isNamed = (field: string): boolean => valueAtPath(requested, field) !== undefined;
     const fields = this.#fields.filter((field) => {
       const mayChange = isNamed(field) || follows[field]?.some(isNamed) === true;
       return !mayChange && !(isGrowing && growing.fields.includes(field));

@@ -8,9 +8,9 @@ import { imagesAnswerCount } from './answers.requirements.ts';
 
 const square = PNG.sync.write(new PNG({ width: 256, height: 256 })).toString('base64');
 
-function countViolations(asked: Readonly<Record<string, Json>>): readonly number[] {
+function countViolations(fields: Readonly<Record<string, Json>>): readonly number[] {
   const trace = new TraceBuilder();
-  const body = { prompt: 'a', response_format: 'b64_json', ...asked };
+  const body = { prompt: 'a', response_format: 'b64_json', ...fields };
   trace.add('createImage', { body }, { json: { created: 1, data: [{ b64_json: square }] } });
   return [
     judgeRequirement(imagesAnswerCount, trace.exchanges),
@@ -29,8 +29,8 @@ test.each([
   [{ size: '256x256', n: 11 }, [0, 0]],
   [{ size: '256x256', n: '' }, [0, 0]],
 ])(
-  'one image of 256x256 in response to %j violates the requested number and size %j times',
-  (asked, expected) => {
-    expect(countViolations(asked)).toEqual(expected);
+  'one image of 256x256 in response to %j: violations of the requested number and size are %j',
+  (fields, expected) => {
+    expect(countViolations(fields)).toEqual(expected);
   },
 );

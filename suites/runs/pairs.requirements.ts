@@ -25,8 +25,9 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
       const expectedText = `${JSON.stringify(expected)}, as without streaming`;
       const difference = violation('/data', expectedText, actual, steps?.exchange.id ?? '');
       // A model may answer with text although it is forced to call a function.
-      const isText = forcesFunctionCall(asked) && [expected, actual].some((summary) => !callsTools(summary));
-      return [isText ? { ...difference, inconclusive: 'model' as const } : difference];
+      const isTextInstead =
+        forcesFunctionCall(asked) && [expected, actual].some((summary) => !callsTools(summary));
+      return [isTextInstead ? { ...difference, inconclusive: 'model' as const } : difference];
     });
   },
   broken_by: {

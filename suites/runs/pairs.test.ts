@@ -54,10 +54,10 @@ test.each([
   expect(judgeRequirement(runsPairSameSettings, exchanges).violations).toEqual([]);
 });
 
-test('runs whose assistant is modified at any time are not compared', () => {
+test('runs whose assistant is modified later are not compared', () => {
   const trace = traceRuns(['a', 'a'], ['b', 'b']);
-  const change = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
-  trace.add('modifyAssistant', change, { json: { id: 'asst_1' } });
+  const modification = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
+  trace.add('modifyAssistant', modification, { json: { id: 'asst_1' } });
   for (const one of [runsPairSameText, runsPairSameSettings])
     expect(judgeRequirement(one, trace.exchanges).observations).toBe(0);
 });
@@ -74,7 +74,7 @@ test('a setting that one of two runs omits is not compared', () => {
   expect(violationCounts).toEqual([0, 1]);
 });
 
-test('a model that writes text although a call is forced leaves the comparison undecided', () => {
+test('a model that writes text although a call is forced leaves the comparison inconclusive', () => {
   const trace = new TraceBuilder();
   const tool_choice = { type: 'function', function: { name: 'weather' } };
   const calls = [{ type: 'function', function: { name: 'weather' } }];
@@ -99,14 +99,20 @@ function message(role: string, value: string, status = 'completed') {
   return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };
 }
 
-test('the texts of a run are those that it wrote, wherever user messages are listed, and null if one is incomplete', () => {
+function readTexts(...elements: ReturnType<typeof message>[]): string | null {
   const trace = new TraceBuilder();
   trace.add('listMessages', {}, { json: { data: [] } });
   const [exchange] = trace.exchanges;
   if (exchange === undefined) throw new Error('the trace is empty');
-  const texts = (...elements: ReturnType<typeof message>[]) => textsOf({ messages: { exchange, elements } });
-  expect(texts(message('assistant', '1, 2'), message('user', 'Count.'))).toBe('1, 2');
-  expect(texts(message('user', 'Count.', 'in_progress'), message('assistant', '1, 2'))).toBe('1, 2');
-  expect(texts(message('assistant', '1,', 'in_progress'))).toBeNull();
-  expect(texts(message('user', 'Count.'))).toBeNull();
+  return textsOf({ messages: { exchange, elements } });
+}
+
+test('the texts of a run are those that it wrote, wherever user messages are listed', () => {
+  expect(readTexts(message('assistant', '1, 2'), message('user', 'Count.'))).toBe('1, 2');
+  expect(readTexts(message('user', 'Count.', 'in_progress'), message('assistant', '1, 2'))).toBe('1, 2');
+});
+
+test('the texts of a run are null if one is incomplete or there is none', () => {
+  expect(readTexts(message('assistant', '1,', 'in_progress'))).toBeNull();
+  expect(readTexts(message('user', 'Count.'))).toBeNull();
 });
