@@ -72,9 +72,9 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];
-    const { length } = known.filter((one) => !isClientRequirement(one.id) && isExpired(one, dayAfter(0)));
-    const renewal = `${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
-    return `not judged now, because ${path} lists what is accepted${length === 0 ? '' : `; ${renewal}`}`;
+    const expired = known.filter((one) => !isClientRequirement(one.id) && isExpired(one, dayAfter(0))).length;
+    const renewal = `${plural(expired, 'entry has', 'entries have')} expired, and the next run says how to renew ${expired === 1 ? 'it' : 'them'}`;
+    return `not judged now, because ${path} lists what is accepted${expired === 0 ? '' : `; ${renewal}`}`;
   } catch (error) {
     return `not judged now, because no run can use the baseline: ${messageOf(error)}`;
   }
@@ -94,7 +94,7 @@ function unaffordableWords(unaffordable: TargetFindings['event']['unaffordable']
 }
 
 function fetchedPackageWords(spec: string): string {
-  return `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
+  return `the workflow fetches ${spec} from the npm registry: if yours does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 }
 
 function missingWords({ path, why }: MissingDependency, { install }: Installation): string {

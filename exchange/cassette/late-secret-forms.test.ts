@@ -83,8 +83,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first) || first.response === null) throw new Error('not recorded');
     const { response } = first;
-    const content = decodedContent(response)?.bytes;
-    expect(content).not.toBeNull();
+    expect(decodedContent(response)?.bytes).toBeInstanceOf(Uint8Array);
     const length = firstHeader(response.headers, 'content-length');
     if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
@@ -113,7 +112,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
     expect(content).toMatch(/^redacted_1_[x/]{10}$/);
   });
 
-  test('if it is in a compressed body that waits for the disk', async () => {
+  test('if it is in a compressed body that is not yet on the disk', async () => {
     const cassette = folder.create();
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: GZIP });
@@ -149,7 +148,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
     cassette.close();
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first)) throw new Error('not recorded');
-    expect(first.response?.body.bytes?.length).toBe(body.length);
+    expect(first.response?.body.text).toBe(body);
   });
 });
 
