@@ -25,7 +25,7 @@ import { compact, plural, shortList } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
-import { serviceUrl } from '../options/service-url.ts';
+import { resolveServiceUrl } from '../options/service-url.ts';
 import { readCommandSettings } from '../options/settings.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { columnsOf } from '../output/terminal.ts';
@@ -120,7 +120,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const isFromRegistry = workflow !== 'none' && installed === null && spec === undefined;
   const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
   const missing = dependency === null ? null : findMissingDependency(process.cwd(), dependency);
-  const baseUrl = await serviceUrl(settings);
+  const baseUrl = await resolveServiceUrl(settings);
   const findings = await lookAtTarget(settings, {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
