@@ -39,6 +39,7 @@ interface Flags {
 }
 
 const MAX_NAMED = 6;
+const THIS_VERSION = `assay@${TOOL.version}`;
 
 const IGNORED_WORDS = {
   added: 'added to .gitignore',
@@ -55,7 +56,7 @@ const BASELINE_ADVICE = [
 const MISSING_START =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
-function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
+function closingLines({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
   const { baseline } = keptOptions;
   const names = Object.entries(keptOptions).map(([name, value]) =>
     typeof value === 'string' ? `${name} (${value})` : name,
@@ -110,16 +111,21 @@ function notify(event: RunEvent): void {
   process.stderr.write(`${runNotice(event, columnsOf(process.stderr)).join('\n')}\n`);
 }
 
+function chooseInstallation(workflow: WorkflowKind, spec: string | undefined) {
+  const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
+  const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
+  return {
+    installation: installed ?? fetchedInstallation(spec ?? THIS_VERSION),
+    isFromRegistry: workflow !== 'none' && installed === null && spec === undefined,
+    missing: dependency === null ? null : findMissingDependency(process.cwd(), dependency),
+  };
+}
+
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
   const settings = await readCommandSettings(self, { claim: 'auto' });
-  const thisVersion = `assay@${TOOL.version}`;
-  const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
-  const installation = installed ?? fetchedInstallation(spec ?? thisVersion);
-  const isFromRegistry = workflow !== 'none' && installed === null && spec === undefined;
-  const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
-  const missing = dependency === null ? null : findMissingDependency(process.cwd(), dependency);
+  const { installation, isFromRegistry, missing } = chooseInstallation(workflow, spec);
   const baseUrl = await resolveServiceUrl(settings);
   const findings = await lookAtTarget(settings, {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
@@ -139,7 +145,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
     `written: ${project.files.join(', ')}`,
     ...compact(
-      isFromRegistry && fetchedPackageWords(thisVersion),
+      isFromRegistry && fetchedPackageWords(THIS_VERSION),
       missing !== null && missingWords(missing, installation),
       needsStart && MISSING_START,
       unaffordable.length > 0 && unaffordableWords(unaffordable),
@@ -158,6 +164,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     return run.exitCode;
   }
   if (run?.accepted) write(run.accepted, 'replace');
-  print(nextSteps(project, run));
+  print(closingLines(project, run));
   return run?.exitCode ?? 0;
 };
