@@ -12,7 +12,7 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** Like `resolveServiceUrl`, but throws UsageError if the environment names a proxy, which the command would not use. */
+/** Also throws UsageError if the environment names a proxy for the service, which the command would not use. */
 export async function resolveDirectServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
   return resolveServiceUrl(settings);

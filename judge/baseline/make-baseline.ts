@@ -6,7 +6,10 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
-/** Old entries keep their reasons. In a run, `isStrict` drops those whose failure is gone; a pass in other traffic drops none. */
+/**
+ * Old entries keep their reasons. In a run, `isStrict` drops those whose failure is gone; a pass in other traffic drops
+ * none.
+ */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,

@@ -1,5 +1,5 @@
-// How schemas record the reading of the specification: the words of its fields (`x-words`), with the demand of each form
-// of words on a schema, and the places that it leaves open (`x-open`).
+// How schemas record the reading of the specification: the words of its fields (`x-words`), with the demand of each
+// form of words on a schema, and the places that it leaves open (`x-open`).
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
