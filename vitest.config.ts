@@ -12,15 +12,15 @@ const LONGEST = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const place = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId }: TestSpecification) => {
       if (LONGEST.some((path) => moduleId.endsWith(path))) return 0;
       return /\.\w+\.test\.ts$/.test(moduleId) ? 1 : 2;
     };
-    return sorted.toSorted((a, b) => place(a) - place(b));
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
-const { ASSAY_ROTATION: ROTATION } = process.env;
+const { ASSAY_ROTATION: rotation, ASSAY_THOROUGH: thorough } = process.env;
 
 /** All tests; the commands of package.json select by suffix (CONTRIBUTING.md). */
 export default defineConfig({
@@ -41,8 +41,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Tests try a tenth of their random cases unless thorough; CI tries another part for each commit (docs/proof.md).
     provide: {
-      isThorough: process.env['ASSAY_THOROUGH'] === '1',
-      rotation: ROTATION ? Number(ROTATION) : null,
+      isThorough: thorough === '1',
+      rotation: rotation ? Number(rotation) : null,
     },
     // The limits only stop tests that hang. Failed tests are not retried.
     testTimeout: 60_000,

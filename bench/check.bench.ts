@@ -1,5 +1,6 @@
 // `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of
-// OpenAPI traffic; also the memory of `assay check`, and the start time of three commands.
+// OpenAPI traffic; also the memory of `assay check`, its time for many small files, and the start time of three
+// commands.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
@@ -16,21 +17,21 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const file = join(CASSETTE, 'cassette.jsonl');
   const reportOptions = ['--report', 'json', '--report-dir', folder];
   const singlePass: { readonly exchanges: number } = JSON.parse((await runBareCheck(file, 1)).output);
-  const times = Math.ceil(MIN_EXCHANGES / singlePass.exchanges);
-  const total = times * singlePass.exchanges;
-  const cassettes = Array<string>(times).fill(CASSETTE);
+  const passes = Math.ceil(MIN_EXCHANGES / singlePass.exchanges);
+  const total = passes * singlePass.exchanges;
+  const cassettes = Array<string>(passes).fill(CASSETTE);
   const peaks: number[] = [];
   const measureCheck = async (): Promise<number> => {
     const { seconds, peak } = await measureAssay(['check', ...cassettes, ...reportOptions]);
     peaks.push(peak);
     return total / seconds;
   };
-  const measureBareLoop = async (): Promise<number> => total / (await runBareCheck(file, times)).seconds;
+  const measureBareLoop = async (): Promise<number> => total / (await runBareCheck(file, passes)).seconds;
   const what = `check of ${total.toLocaleString('en')} exchanges`;
   const contenders = { 'assay check': measureCheck, 'bare loop with ajv': measureBareLoop };
   yield await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 });
   yield absoluteRow(`peak memory of the ${what}`, Math.max(...peaks), 'MB', '<= 250');
-  const measureValidator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
+  const measureValidator = async () => total / (await runPeer('openapi-check', file, `${passes}`)).seconds;
   const validators = { 'assay check': measureCheck, 'openapi-response-validator': measureValidator };
   yield await compareWithPeer(what, 'exchanges/s', validators, { goal: null, rounds: 4 });
   const files = writeSmallHarFiles(join(folder, 'files'), SMALL_FILE_COUNT);
@@ -63,4 +64,4 @@ async function startRows(folder: string): Promise<Row[]> {
   return commands.map(({ what, goal }, n) => absoluteRow(what, median(figures[n] ?? []), 's', goal));
 }
 
-const runBareCheck = (file: string, times: number) => runPeer('bare-check', file, `${times}`);
+const runBareCheck = (file: string, passes: number) => runPeer('bare-check', file, `${passes}`);

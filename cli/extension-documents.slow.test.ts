@@ -13,20 +13,27 @@ afterEach(() => loadExtensions([]));
 
 const createExtension = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
-test('a pattern judges a hostile text in linear time, with the syntax of JSON Schema', async () => {
-  const text = { type: 'string', pattern: '^(a+)+$' };
-  const schema = { type: 'object', properties: { a: text, b: { type: 'string', pattern: '^\\S.$' } } };
+async function loadPattern(pattern: string): Promise<(text: string) => readonly string[]> {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern } } };
   await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
-  const findViolations = (value: object) =>
-    schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+  return (text) =>
+    schemaValidator('choir.listSongs.response')({ a: text }).map(
+      ({ pointer, keyword }) => `${pointer} ${keyword}`,
+    );
+}
+
+test('a pattern judges a hostile text in linear time', async () => {
+  const findViolations = await loadPattern('^(a+)+$');
   // JavaScript's engine would try 2^50000 paths.
-  expect(findViolations({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
-  expect(findViolations({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
+  expect(findViolations(`${'a'.repeat(50_000)}!`)).toEqual(['/a pattern']);
+  expect(findViolations('a'.repeat(50_000))).toEqual([]);
+});
+
+test('a pattern has the syntax of JSON Schema', async () => {
+  const findViolations = await loadPattern('^\\S.$');
+  expect(findViolations('ab')).toEqual([]);
   // RE2's own syntax accepts these two texts, but JSON Schema rejects them.
-  expect([findViolations({ b: '\u00a0b' }), findViolations({ b: 'a\r' })]).toEqual([
-    ['/b pattern'],
-    ['/b pattern'],
-  ]);
+  expect(['\u00a0b', 'a\r'].map(findViolations)).toEqual([['/a pattern'], ['/a pattern']]);
 });
 
 test('a pattern that cannot run in linear time is listed as not judged, and the rest of its schema is judged', async () => {
@@ -44,7 +51,7 @@ test('a pattern that cannot run in linear time is listed as not judged, and the 
 });
 
 test('a document without servers gets a notice about where its paths begin, one with servers or /v1 gets none', async () => {
-  const printNotices = async (more: object) => {
+  const readNotices = async (more: object) => {
     const files = {
       'extension.json': CHOIR,
       'openapi.json': { ...songDocument({ type: 'object' }), ...more },
@@ -54,12 +61,12 @@ test('a document without servers gets a notice about where its paths begin, one 
     return stderr;
   };
   const paths = { '/songs': { get: { operationId: 'listSongs', ...successResponse({ type: 'object' }) } } };
-  expect(await printNotices({ paths })).toMatch(
+  expect(await readNotices({ paths })).toMatch(
     /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
   );
-  expect(await printNotices({ paths, servers: [{ url: '/' }] })).toBe('');
-  expect(await printNotices({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
-  expect(await printNotices({})).toBe('');
+  expect(await readNotices({ paths, servers: [{ url: '/' }] })).toBe('');
+  expect(await readNotices({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
+  expect(await readNotices({})).toBe('');
 });
 
 test('a parameter of an operation replaces that of its path with the same name and place', async () => {
@@ -83,7 +90,7 @@ test('a parameter of an operation replaces that of its path with the same name a
   expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([]);
 });
 
-test('anyOf beside oneOf is listed as not judged, and oneOf is judged', async () => {
+test('anyOf next to oneOf is listed as not judged, and oneOf is judged', async () => {
   const a = {
     oneOf: [{ type: 'string' }, { type: 'null' }],
     anyOf: [{ type: 'string' }, { type: 'number' }],

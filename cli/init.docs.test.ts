@@ -40,7 +40,7 @@ test('init writes what it finds', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
   expect(stdout).toContain('written: assay.config.json, .github/workflows/assay.yml\n');
-  expect(stdout).toMatch(/the workflow fetches assay@\S+ from the npm registry: where that does not have it/);
+  expect(stdout).toMatch(/the workflow fetches assay@\S+ from the npm registry: if yours does not have it/);
   expect(stdout).toContain('the workflow does not start the service: repeat this command with --start');
   expect(stdout).toContain('\nnext: npx assay run\n');
   expect(stdout).toContain('--baseline-write assay-baseline.json');

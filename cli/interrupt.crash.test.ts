@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/cassette.ts';
+import { isNote } from '../exchange/trace.ts';
 import { serveReference } from '../reference/service.ts';
 import { listFilesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay } from './testing/run-assay.ts';
@@ -31,6 +33,9 @@ test.for(['SIGINT', 'SIGHUP'] as const)(
       });
       expect(stdout).toContain('the run was interrupted');
       expect(await listFilesOnTarget(reference.url)).toEqual([]);
+      const { items } = await readTrace(join(folder, 'cassette'));
+      const calls = items.flatMap((item) => (isNote(item) ? [] : [item.request]));
+      expect(calls).toContainEqual(expect.objectContaining({ method: 'POST', target: '/v1/files' }));
     } finally {
       child.kill('SIGKILL');
       await ended;

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const publish = (name: string, ...flags: readonly string[]) =>
   runAssay(['report', 'publish', join(folder, name), ...flags]);
-const text = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8');
+const readText = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 async function record(name: string, content: string, began = Date.now()): Promise<string> {
   const dir = join(folder, name);
@@ -48,7 +48,7 @@ describe('a published folder', () => {
   beforeAll(async () => {
     dir = join(folder, 'site/session');
     ({ stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30'));
-    publication = JSON.parse(text('site/session/published.json'));
+    publication = JSON.parse(readText('site/session/published.json'));
   });
 
   test('is announced with its verdict and the registry that its command needs', () => {
@@ -67,9 +67,12 @@ describe('a published folder', () => {
       'support.json',
       'support.md',
     ]);
-    expect(`${text('site/session/report.html')}${text('site/session/report.json')}`).not.toContain(
-      '.publishing',
-    );
+  });
+
+  test('has reports that do not name the folder in which they were written', () => {
+    expect(
+      ['report.html', 'report.json'].map((name) => readText(`site/session/${name}`)).join(''),
+    ).not.toContain('.publishing');
   });
 
   test('has a command that gives the same verdict in a copy of the folder', async () => {
@@ -80,13 +83,13 @@ describe('a published folder', () => {
     const flags = ['--report', 'json', '--report-dir', 'again'];
     const again = await runAssay(['check', 'cassette', ...flags], { cwd: copy });
     expect(again.code).toBe(0);
-    const [one, two] = [readReport(dir), readReport(join(copy, 'again'))];
-    expect(two.requirements).toEqual(one.requirements);
-    expect(two.summary).toEqual(one.summary);
+    const [published, repeated] = [readReport(dir), readReport(join(copy, 'again'))];
+    expect(repeated.requirements).toEqual(published.requirements);
+    expect(repeated.summary).toEqual(published.summary);
   });
 
   test('has a page with the command, its conditions and the day of expiry', () => {
-    const page = text('site/session/index.html');
+    const page = readText('site/session/index.html');
     expect(page).toContain(publication.command);
     expect(page).toContain('It fetches assay from the npm registry; if yours does not have it, install');
     expect(page).toContain('Only the publisher can say where and when the traffic was recorded.');
@@ -96,12 +99,12 @@ describe('a published folder', () => {
   });
 
   test('has a page that loads nothing, and links only to files next to it', () => {
-    const page = text('site/session/index.html');
+    const page = readText('site/session/index.html');
     expect(page).toMatch(/default-src (?:'|&#39;)none/);
     const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
-    const own = places.filter((place) => place !== 'data:,' && place !== '#main');
-    expect(own.length).toBe(4);
-    expect(own.filter((place) => !existsSync(join(dir, place)))).toEqual([]);
+    const links = places.filter((place) => place !== 'data:,' && place !== '#main');
+    expect(links).toHaveLength(4);
+    expect(links.filter((link) => !existsSync(join(dir, link)))).toEqual([]);
   });
 });
 
@@ -123,22 +126,22 @@ test('a publication is replaced by the next', async () => {
   const cassette = await record('models', MODELS);
   expect((await publish('mine', '--cassette', cassette)).code).toBe(0);
   expect((await publish('mine', '--cassette', cassette, '--dialect', 'openai')).code).toBe(0);
-  expect(text('mine/published.json')).toContain('check cassette --dialect openai"');
+  expect(readText('mine/published.json')).toContain('check cassette --dialect openai"');
 });
 
 test('a folder with other files is not replaced', async () => {
   const cassette = await record('for-foreign', MODELS);
   mkdirSync(join(folder, 'foreign'));
   writeFileSync(join(folder, 'foreign/thesis.txt'), 'years of work');
-  const refused = await publish('foreign', '--cassette', cassette);
-  expect([refused.code, text('foreign/thesis.txt')]).toEqual([2, 'years of work']);
-  expect(refused.stderr).toContain('holds files that assay report publish did not write');
+  const { code, stderr } = await publish('foreign', '--cassette', cassette);
+  expect([code, readText('foreign/thesis.txt')]).toEqual([2, 'years of work']);
+  expect(stderr).toContain('holds files that assay report publish did not write');
 });
 
 test('a folder without a cassette is not published', async () => {
-  const nothing = await publish('none', '--cassette', 'docs');
-  expect(nothing.stderr).toContain('contains no cassette, which others need to judge again');
-  expect([nothing.code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
+  const { code, stderr } = await publish('none', '--cassette', 'docs');
+  expect(stderr).toContain('contains no cassette, which others need to judge again');
+  expect([code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
 });
 
 test('a dialect file is published, and the command names it', async () => {
@@ -152,7 +155,7 @@ test('a dialect file is published, and the command names it', async () => {
     join(folder, 'mine.json'),
   );
   expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
-  expect(text('dialect/published.json')).toContain('check cassette --dialect mine.json"');
+  expect(readText('dialect/published.json')).toContain('check cassette --dialect mine.json"');
   const again = await runAssay(['check', 'cassette', '--dialect', 'mine.json'], {
     cwd: join(folder, 'dialect'),
   });
@@ -163,22 +166,19 @@ test('an extension file is rejected, because its other files would be missing', 
   const cassette = await record('with-extension', MODELS);
   const file = join(folder, 'extension.json');
   writeFileSync(file, '{"format":1,"name":"mine","openapi":"openapi.json"}');
-  const own = await publish('own', '--cassette', cassette, '--extension', file);
-  expect([own.code, existsSync(join(folder, 'own'))]).toEqual([2, false]);
-  expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
+  const { code, stderr } = await publish('own', '--cassette', cassette, '--extension', file);
+  expect([code, existsSync(join(folder, 'own'))]).toEqual([2, false]);
+  expect(stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
 });
 
-test('--expires has an upper bound', async () => {
-  const days = await publish('far', '--cassette', CASSETTE, '--expires', '99999999');
-  expect([days.code, days.stderr]).toEqual([
-    2,
-    expect.stringContaining('whole number of days, up to 100000'),
-  ]);
+test('--expires above its upper bound is rejected', async () => {
+  const { code, stderr } = await publish('far', '--cassette', CASSETTE, '--expires', '100001');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('whole number of days, up to 100000')]);
 });
 
 test('--expires is rejected for an index', async () => {
-  const index = await runAssay(['report', 'index', folder, '--expires', '30']);
-  expect([index.code, index.stderr]).toEqual([
+  const { code, stderr } = await runAssay(['report', 'index', folder, '--expires', '30']);
+  expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('--expires has no effect on report index. Give it to report publish.'),
   ]);
@@ -197,24 +197,21 @@ test('an empty name, cassette or extension is rejected', async () => {
   }
 });
 
-test('a broken report is omitted from the index, by name', async () => {
+test('a folder with a broken report is named, and omitted from the index', async () => {
   const cassette = await record('for-index', MODELS);
   for (const name of ['partly/good', 'partly/broken']) await publish(name, '--cassette', cassette);
   writeFileSync(join(folder, 'partly/broken/report.json'), '{');
   const { code, stderr } = await runAssay(['report', 'index', join(folder, 'partly')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/partly\/broken is left out: .*not valid JSON[\s\S]*lists 1 published folder: good/);
-  expect(text('partly/index.html')).not.toContain('broken/index.html');
+  expect(readText('partly/index.html')).not.toContain('broken/index.html');
 });
 
 test('an index of broken reports alone lists no folder', async () => {
   await publish('broken/only', '--cassette', await record('for-broken', MODELS));
   writeFileSync(join(folder, 'broken/only/report.json'), '{');
-  const none = await runAssay(['report', 'index', join(folder, 'broken')]);
-  expect([none.code, none.stderr]).toEqual([
-    2,
-    expect.stringMatching(/index\.html lists no folder, because none/),
-  ]);
+  const { code, stderr } = await runAssay(['report', 'index', join(folder, 'broken')]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/index\.html lists no folder, because none/)]);
 });
 
 test('nothing that may contain a secret is published', async () => {
@@ -234,7 +231,7 @@ test('one page lists all publications of a folder, and which have expired', asyn
   await publish('site/session', '--cassette', CASSETTE, '--expires', '90000');
   const { code, stderr } = await runAssay(['report', 'index', join(folder, 'site')]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('lists 2 published folders: old <b>, session')]);
-  const page = text('site/index.html');
+  const page = readText('site/index.html');
   expect(page).toContain('expired on 2020-05-01');
   expect(page.match(/expired on/g)).toHaveLength(1);
   expect(page).toContain('<a href="session/index.html">session</a>');
@@ -243,14 +240,14 @@ test('one page lists all publications of a folder, and which have expired', asyn
 });
 
 test('a folder without publications gets no index', async () => {
-  const empty = await runAssay(['report', 'index', CASSETTE]);
-  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no published folder')]);
+  const { code, stderr } = await runAssay(['report', 'index', CASSETTE]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('has no published folder')]);
 });
 
 test('an unknown action is rejected with the known ones', async () => {
-  expect((await runAssay(['report', 'print', folder])).stderr).toContain(
-    'unknown action. Use report publish DIR, or report index DIR',
-  );
+  const { code, stderr } = await runAssay(['report', 'print', folder]);
+  expect(stderr).toContain('unknown action. Use report publish DIR, or report index DIR');
+  expect(code).toBe(2);
 });
 
 test('a folder is published again under its name with a slash, and nothing is left next to it', async () => {
@@ -259,8 +256,11 @@ test('a folder is published again under its name with a slash, and nothing is le
     expect(code, stderr).toBe(0);
   }
   expect(readdirSync(join(folder, 'again'))).toEqual(['site']);
-  // A web server that runs as another user must be able to read it.
-  mkdirSync(join(folder, 'usual'));
-  expect(statSync(join(folder, 'again/site')).mode).toBe(statSync(join(folder, 'usual')).mode);
   expect(existsSync(join(folder, 'again/site/index.html'))).toBe(true);
+});
+
+test('a published folder has the usual permissions, so that a web server of another user can read it', async () => {
+  await publish('readable', '--cassette', await record('for-readable', MODELS));
+  mkdirSync(join(folder, 'usual'));
+  expect(statSync(join(folder, 'readable')).mode).toBe(statSync(join(folder, 'usual')).mode);
 });

@@ -35,12 +35,15 @@ test('serve --fault may be repeated, and injects all faults', async () => {
   const faults = ['--fault', 'models.list.each-once', '--fault', 'model-without-n'];
   const server = await serveInProcess(['serve', ...faults]);
   const { data }: { data: { id: string }[] } = JSON.parse(await (await fetch(`${server.url}/models`)).text());
+  const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content: 'Hi' }], n: 2 });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(`${server.url}/chat/completions`, { method: 'POST', headers, body })).status).toBe(400);
   expect(await server.stop('SIGTERM')).toBe(0);
   expect(server.printed.stderr.match(/^injected fault: /gm)).toHaveLength(2);
   expect(new Set(data.map(({ id }) => id)).size).toBeLessThan(data.length);
 });
 
-test('serve --choices takes the named alternatives, and only those', async () => {
+test('serve --choices takes the named alternatives, and serves other requests as usual', async () => {
   const server = await serveInProcess([
     'serve',
     '--choices',

@@ -31,8 +31,8 @@ test('a model without functions, JSON or a long context fails nothing, and one l
 
 test('runs of a small model fail no requirement, and one line for each feature says what is not shown', async () => {
   const server = await serveReference({ pace: 5, smallModel: true });
-  const claim = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...MODELS];
-  const { code, stdout, dir } = await reference.judge(server.url, claim);
+  const flags = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...MODELS];
+  const { code, stdout, dir } = await reference.judge(server.url, flags);
   await server.close();
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
@@ -59,8 +59,8 @@ test.for([
   async ([end, exit]) => {
     const server = await serveReference({ pace: 5, runsEnd: end });
     const scenarios = selectScenarios('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
-    const claim = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
-    const { code, stdout, dir } = await reference.judge(server.url, claim);
+    const flags = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
+    const { code, stdout, dir } = await reference.judge(server.url, flags);
     await server.close();
     const report = readReportIn(dir);
     expect(listFailing(report)).toEqual([]);
@@ -90,14 +90,16 @@ test('threads, assistants and runs are judged without vector stores', async () =
     'runs.new-thread',
     'runs.overrides',
   );
-  const claim = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
-  const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
+  const flags = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
+  const { code, dir } = await reference.judgeBehind(hideVectorStores, flags);
   const verdicts = new Map(readReportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
     'threads.delete.gone-from-retrieve',
     'threads.create.keeps-tool-resources',
     'assistants-v2.delete.gone-from-retrieve',
     'assistants-v2.modify.keeps-tool-resources',
+    'runs.new-thread.found',
+    'runs.pair.same-settings',
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
   expect(listFailing(readReportIn(dir))).toEqual([]);
@@ -125,8 +127,8 @@ test('images are judged by the default model if none is named', async () => {
   const answer = ({ target, body }: ArrivedRequest): OwnAnswer | null =>
     target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
   const unnamed = MODEL_FLAGS.map((flag) => flag.replace(/^(image-v\d)=.*/, '$1=none'));
-  const claim = ['--claim', 'images', '--allow', 'images', ...unnamed, '--report', 'json'];
-  const report = readReportIn((await reference.judgeBehind(answer, claim)).dir);
+  const flags = ['--claim', 'images', '--allow', 'images', ...unnamed, '--report', 'json'];
+  const report = readReportIn((await reference.judgeBehind(answer, flags)).dir);
   expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
@@ -139,11 +141,21 @@ test('images are judged by the default model if none is named', async () => {
   expect(verdicts.get('createImage:body.quality#enum.rejected')).toBe('untested');
 });
 
-test('assistants and threads are probed without vector stores', async () => {
-  const claim = ['--claim', 'assistants-v2,threads', '--only', '*tool_resources*', ...MODELS];
-  const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
+test('without vector stores, probes of tool_resources are untested, and those of other fields pass', async () => {
+  const only = ['*tool_resources*', 'createThread:body.metadata#*', 'createAssistant.v2:body.name#*'];
+  const flags = ['--claim', 'assistants-v2,threads', ...only.flatMap((glob) => ['--only', glob]), ...MODELS];
+  const { code, dir } = await reference.judgeBehind(hideVectorStores, flags);
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  for (const [place, verdict] of [
+    ['createThread:body.tool_resources', 'untested'],
+    ['createAssistant.v2:body.tool_resources', 'untested'],
+    ['createThread:body.metadata', 'pass'],
+    ['createAssistant.v2:body.name', 'pass'],
+  ] as const)
+    for (const side of ['accepted', 'rejected'])
+      expect([place, side, verdicts.get(`${place}#type.${side}`)]).toEqual([place, side, verdict]);
   expect(
     report.requirements.filter(({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST'),
   ).toEqual([]);
@@ -170,8 +182,8 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged by that version'
     'messages.of-run',
     'runs.overrides',
   );
-  const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
-  const { code, dir } = await reference.judgeBehind(serveOnly(version), claim);
+  const flags = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
+  const { code, dir } = await reference.judgeBehind(serveOnly(version), flags);
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));

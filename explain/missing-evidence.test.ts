@@ -118,12 +118,10 @@ describe('a MUST without evidence', () => {
     const severalDetails = { ...createDetailsChoice(), several: true, unless: 'present' };
     const both = {
       ...createListingChoice(),
-      ...{
-        alternatives: ['present', 'absent'],
-        several: true,
-        unless: 'present',
-        takesAway: { absent: [FIELD] },
-      },
+      alternatives: ['present', 'absent'],
+      several: true,
+      unless: 'present',
+      takesAway: { absent: [FIELD] },
       selector: requests(['listFiles', 'retrieveFile']),
       taken: ({ call }: RequestEvidence) => (call.operation.id === 'listFiles' ? 'present' : 'absent'),
     };
@@ -178,7 +176,7 @@ describe('a MUST without evidence', () => {
   });
 });
 
-test('a missing required field fails once, and the type of its value is untested', () => {
+test('a missing required field fails one requirement, and the type of its value is untested', () => {
   const { id: _, ...fileWithoutId } = fileObject;
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: fileWithoutId });
@@ -189,8 +187,10 @@ test('a missing required field fails once, and the type of its value is untested
     testTraceHeader(),
     items,
   );
-  const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
-  expect([verdicts.get('file:id#required'), verdicts.get('file:id#type')]).toEqual(['fail', 'untested']);
+  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+    'file:id#required',
+  ]);
+  expect(requirements.find(({ id }) => id === 'file:id#type')?.verdict).toBe('untested');
 });
 
 function createListingChoice() {

@@ -6,11 +6,11 @@ import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 
 const CATALOGUE = catalogueOfSets([schemaRequirements()]);
-const WRONG = { id: 5, object: 'model', created: 1, owned_by: 'a' };
+const INVALID_MODEL = { id: 5, object: 'model', created: 1, owned_by: 'a' };
 
 function wrongModel(mark: string | null, scenario: string | null = null): readonly Exchange[] {
   const trace = new TraceBuilder();
-  trace.add('retrieveModel', { path: { model: 'm' } }, { json: WRONG });
+  trace.add('retrieveModel', { path: { model: 'm' } }, { json: INVALID_MODEL });
   return trace.exchanges.map((exchange) => {
     const { response } = exchange;
     if (response === null || mark === null) return { ...exchange, scenario };
@@ -48,7 +48,7 @@ test.each([
   expect(verdictOf(items)).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
 });
 
-test('other responses are judged', () => {
+test('a response without a mark is judged if another response was disturbed', () => {
   expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
 });
 

@@ -18,8 +18,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function runAgainst(seed: number, isFirst: boolean) {
   const server = await startSamplingServer(seed);
   const flags = {
-    ...{ baseUrl: server.url, claim: ['chat', 'listModels', 'retrieveModel'], model: { chat: 'small-1' } },
-    ...{ report: [], reportDir: join(folder, `${seed}`), ...(!isFirst && { baseline }) },
+    baseUrl: server.url,
+    claim: ['chat', 'listModels', 'retrieveModel'],
+    model: { chat: 'small-1' },
+    report: [],
+    reportDir: join(folder, `${seed}`),
+    ...(!isFirst && { baseline }),
   };
   const readText = (path: string) => readFileSync(path, 'utf8');
   const settings = readSettings({ flags, env: {}, file: null, readText });

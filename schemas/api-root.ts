@@ -4,7 +4,7 @@ const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 /**
  * The base URL that was meant if a given one ends with the path of an operation: `http://host/v1` for
- * `http://host/v1/chat/completions`, with or without a further `/v1`. Null if it does not.
+ * `http://host/v1/chat/completions` and `http://host/v1/chat/completions/v1`. Null if it does not, or is not a URL.
  */
 export function findApiRoot(baseUrl: string): string | null {
   if (!URL.canParse(baseUrl)) return null;

@@ -16,6 +16,7 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Whether a value is an object or a list, which contain further values. */
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-// Finds and reads the schema files. Each is read once and never changes afterwards.
+// Finds and reads openapi.json and the schema files. Each schema file is read once and never changes afterwards.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';

@@ -25,42 +25,42 @@ function schemaOf(name: string): object {
   return schema;
 }
 
+const [partitionCommand = ''] = commandsOf('partition');
+const partCount = Number(/--parts (\d+)/.exec(partitionCommand)?.[1]);
+
 test('the Job is valid for Kubernetes, with an index for each part', () => {
   const { definitions } = schemaOf('kubernetes-definitions') as { readonly definitions: object };
   const check = ajv.compile({ definitions, $ref: '#/definitions/io.k8s.api.batch.v1.Job' });
   expect(check(job), JSON.stringify(check.errors)).toBe(true);
   expect(check({ ...job, spec: { ...job.spec, completions: 'four' } })).toBe(false);
-  // The schema is older than this field and does not check it.
-  expect(job.spec.completionMode).toBe('Indexed');
+  // The schema is older than `completionMode` and does not check it.
+  expect(job.spec).toMatchObject({ completionMode: 'Indexed', completions: partCount });
 });
 
 test('the workflow is valid for GitHub, with a job for each part', () => {
   const check = ajv.compile(schemaOf('github-workflow'));
   expect(check(workflow), JSON.stringify(check.errors)).toBe(true);
   expect(check({ ...workflow, jobs: { merge: { steps: 'none' } } })).toBe(false);
-  expect(workflow.jobs.check.strategy.matrix.part).toHaveLength(
-    Number(/--parts (\d+)/.exec(commandsOf('partition')[0] ?? '')?.[1]),
-  );
+  expect(workflow.jobs.check.strategy.matrix.part).toHaveLength(partCount);
 });
 
 test('the commands of the Job and the workflow judge each part, and give the same report as a check of the whole', async () => {
   cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder, 'cassettes/day'), { recursive: true });
   const [container] = job.spec.template.spec.containers;
-  const [cut = ''] = commandsOf('partition');
-  const [matrixCheck = ''] = commandsOf('check');
-  const [sum = ''] = commandsOf('merge');
-  expect((await run(cut)).code).toBe(0);
+  const [checkCommand = ''] = commandsOf('check');
+  const [mergeCommand = ''] = commandsOf('merge');
+  expect((await run(partitionCommand)).code).toBe(0);
   for (const part of workflow.jobs.check.strategy.matrix.part) {
     // The Job judges the even parts, the workflow the odd ones.
     const command =
       part % 2 === 0
         ? container.args[0].replaceAll('$JOB_COMPLETION_INDEX', part)
-        : matrixCheck.replaceAll(/\$\{\{ matrix\.part \}\}/g, part);
+        : checkCommand.replaceAll(/\$\{\{ matrix\.part \}\}/g, part);
     expect((await run(command)).code).toBe(0);
     expect(existsSync(join(folder, `partials/${part}.json`))).toBe(true);
   }
   const files = workflow.jobs.check.strategy.matrix.part.map((part: number) => `partials/${part}.json`);
-  const merged = await run(sum.replace('partials/*.json', files.join(' ')));
+  const merged = await run(mergeCommand.replace('partials/*.json', files.join(' ')));
   const checked = await run('npx assay check cassettes/day --report json --report-dir whole');
   expect(merged.code).toBe(checked.code);
   expect(reportIn('assay-report')).toBe(reportIn('whole'));

@@ -95,7 +95,7 @@ test('"only" is a MUST for a field of responses, and a choice for a field of req
   const kinds = new Map(requirements.map((one) => [one.id, `${one.kind} ${one.level} ${one.basis}`]));
   const kindOf = (id: string) => (choices.has(id) ? 'choice' : kinds.get(id));
   const odd = fields.filter(
-    ({ place, sent }) => kindOf(ONLY_FIELDS[place] ?? '') !== (sent ? 'choice' : 'behaviour MUST stated'),
+    ({ place, isSent }) => kindOf(ONLY_FIELDS[place] ?? '') !== (isSent ? 'choice' : 'behaviour MUST stated'),
   );
   expect(odd).toEqual([]);
   // The rule also holds for a whole body and for a request in the other form.

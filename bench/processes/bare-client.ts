@@ -17,7 +17,7 @@ const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[
 const ids = new Map<string, string>();
 const translateId = (id: string): string => ids.get(id) ?? id;
 
-let ended = 0;
+let endedCount = 0;
 let waiting: { readonly after: number; readonly resume: () => void }[] = [];
 
 const began = performance.now();
@@ -27,7 +27,7 @@ await dispatcher.close();
 
 /** Waits until `after` exchanges have ended, to keep the recorded order and concurrency, then sends the request. */
 async function sendAgain(exchange: Exchange): Promise<void> {
-  if (ended < exchange.after)
+  if (endedCount < exchange.after)
     await new Promise<void>((resume) => waiting.push({ after: exchange.after, resume }));
   const { method, target, headers, body } = exchange.request;
   const repeatedHeaders = Object.fromEntries(
@@ -47,8 +47,8 @@ async function sendAgain(exchange: Exchange): Promise<void> {
   const newIds = (await response.body.text()).match(ID) ?? [];
   if (recordedIds.length === newIds.length)
     for (const [i, id] of recordedIds.entries()) ids.set(id, newIds[i] ?? id);
-  ended += 1;
-  const ready = waiting.filter(({ after }) => after <= ended);
-  waiting = waiting.filter(({ after }) => after > ended);
+  endedCount += 1;
+  const ready = waiting.filter(({ after }) => after <= endedCount);
+  waiting = waiting.filter(({ after }) => after > endedCount);
   for (const { resume } of ready) resume();
 }

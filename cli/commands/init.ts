@@ -25,7 +25,7 @@ import { compact, plural, shortList } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
-import { serviceUrl } from '../options/service-url.ts';
+import { resolveServiceUrl } from '../options/service-url.ts';
 import { readCommandSettings } from '../options/settings.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { columnsOf } from '../output/terminal.ts';
@@ -39,6 +39,7 @@ interface Flags {
 }
 
 const MAX_NAMED = 6;
+const THIS_VERSION = `assay@${TOOL.version}`;
 
 const IGNORED_WORDS = {
   added: 'added to .gitignore',
@@ -55,7 +56,7 @@ const BASELINE_ADVICE = [
 const MISSING_START =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
-function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
+function closingLines({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
   const { baseline } = keptOptions;
   const names = Object.entries(keptOptions).map(([name, value]) =>
     typeof value === 'string' ? `${name} (${value})` : name,
@@ -72,9 +73,9 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];
-    const { length } = known.filter((one) => !isClientRequirement(one.id) && isExpired(one, dayAfter(0)));
-    const renewal = `${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
-    return `not judged now, because ${path} lists what is accepted${length === 0 ? '' : `; ${renewal}`}`;
+    const expired = known.filter((one) => !isClientRequirement(one.id) && isExpired(one, dayAfter(0))).length;
+    const renewal = `${plural(expired, 'entry has', 'entries have')} expired, and the next run says how to renew ${expired === 1 ? 'it' : 'them'}`;
+    return `not judged now, because ${path} lists what is accepted${expired === 0 ? '' : `; ${renewal}`}`;
   } catch (error) {
     return `not judged now, because no run can use the baseline: ${messageOf(error)}`;
   }
@@ -94,7 +95,7 @@ function unaffordableWords(unaffordable: TargetFindings['event']['unaffordable']
 }
 
 function fetchedPackageWords(spec: string): string {
-  return `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
+  return `the workflow fetches ${spec} from the npm registry: if yours does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
 }
 
 function missingWords({ path, why }: MissingDependency, { install }: Installation): string {
@@ -110,17 +111,22 @@ function notify(event: RunEvent): void {
   process.stderr.write(`${runNotice(event, columnsOf(process.stderr)).join('\n')}\n`);
 }
 
+function chooseInstallation(workflow: WorkflowKind, spec: string | undefined) {
+  const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
+  const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
+  return {
+    installation: installed ?? fetchedInstallation(spec ?? THIS_VERSION),
+    isFromRegistry: workflow !== 'none' && installed === null && spec === undefined,
+    missing: dependency === null ? null : findMissingDependency(process.cwd(), dependency),
+  };
+}
+
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
   const settings = await readCommandSettings(self, { claim: 'auto' });
-  const thisVersion = `assay@${TOOL.version}`;
-  const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
-  const installation = installed ?? fetchedInstallation(spec ?? thisVersion);
-  const isFromRegistry = workflow !== 'none' && installed === null && spec === undefined;
-  const dependency = workflow === 'none' || installed === null ? null : assayDependency(process.cwd());
-  const missing = dependency === null ? null : findMissingDependency(process.cwd(), dependency);
-  const baseUrl = await serviceUrl(settings);
+  const { installation, isFromRegistry, missing } = chooseInstallation(workflow, spec);
+  const baseUrl = await resolveServiceUrl(settings);
   const findings = await lookAtTarget(settings, {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
@@ -139,7 +145,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
     `written: ${project.files.join(', ')}`,
     ...compact(
-      isFromRegistry && fetchedPackageWords(thisVersion),
+      isFromRegistry && fetchedPackageWords(THIS_VERSION),
       missing !== null && missingWords(missing, installation),
       needsStart && MISSING_START,
       unaffordable.length > 0 && unaffordableWords(unaffordable),
@@ -158,6 +164,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     return run.exitCode;
   }
   if (run?.accepted) write(run.accepted, 'replace');
-  print(nextSteps(project, run));
+  print(closingLines(project, run));
   return run?.exitCode ?? 0;
 };

@@ -10,7 +10,7 @@ import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.
 import { unreachableWords } from '../../reports/words/stop.ts';
 import type { Execute } from '../options/command.ts';
 import { readKey } from '../options/credentials.ts';
-import { directServiceUrl } from '../options/service-url.ts';
+import { resolveDirectServiceUrl } from '../options/service-url.ts';
 import { readCommandSettings } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
@@ -85,7 +85,7 @@ async function readRecordOptions(flags: Flags, settings: Settings): Promise<Reco
     onError: flags.onError,
     onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
-    baseUrl: await directServiceUrl(settings),
+    baseUrl: await resolveDirectServiceUrl(settings),
   };
 }
 

@@ -61,9 +61,7 @@ function unwrapDefault(values: unknown): unknown {
 /** Leaves out extensions, because they are programs too. */
 function withoutExtension(values: unknown, path: string, notify: (line: string) => void): unknown {
   if (!isObject(values) || values['extension'] === undefined) return values;
-  notify(
-    `The extensions that ${path} names are not run by this command: --config runs them, or --extension.`,
-  );
+  notify(`The extensions that ${path} names are not run by this command: --config or --extension runs them.`);
   const { extension: _, ...data } = values;
   return data;
 }

@@ -12,14 +12,14 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** Like `serviceUrl`, but throws UsageError if the environment names a proxy, which the command would not use. */
-export async function directServiceUrl(settings: Settings): Promise<string> {
+/** Also throws UsageError if the environment names a proxy for the service, which the command would not use. */
+export async function resolveDirectServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
-  return serviceUrl(settings);
+  return resolveServiceUrl(settings);
 }
 
-/** Returns the service's URL; with `--wait-for`, waits for a response. Throws UsageError without a URL or response. */
-export async function serviceUrl(settings: Settings): Promise<string> {
+/** Returns the service's URL; with `--wait-for`, first waits for a response. Throws UsageError if either is missing. */
+export async function resolveServiceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
   if (baseUrl === null) {
     throw new UsageError(

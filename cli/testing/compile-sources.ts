@@ -23,18 +23,25 @@ const DAY_MS = 86_400_000;
 /** Compiles the sources once for all tests that run the command, as transforming them at each start takes longer. */
 export default function setup(project: TestProject): void {
   const folder = join(compiledFolder, digestSources());
-  if (!existsSync(folder)) compile(folder);
+  if (!existsSync(folder)) {
+    removeOldFolders();
+    compile(folder);
+  }
   project.provide('main', join(folder, 'cli', 'main.js'));
+}
+
+/** Younger folders stay, because concurrent processes may use them. */
+function removeOldFolders(): void {
+  for (const name of existsSync(compiledFolder) ? readdirSync(compiledFolder) : []) {
+    const folder = join(compiledFolder, name);
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (stats !== undefined && stats.mtimeMs < Date.now() - DAY_MS)
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** Compiles to a folder. Concurrent processes may do the same; the first to finish wins. */
 function compile(folder: string): void {
-  for (const name of existsSync(compiledFolder) ? readdirSync(compiledFolder) : []) {
-    const old = join(compiledFolder, name);
-    const stats = statSync(old, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < Date.now() - DAY_MS)
-      rmSync(old, { recursive: true, force: true, maxRetries: 3 });
-  }
   const unfinished = `${folder}.${process.pid}`;
   execFileSync(process.execPath, ['scripts/build/build.mjs', unfinished, '--for-tests'], {
     cwd: root,

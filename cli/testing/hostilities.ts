@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -7,10 +8,10 @@ export const EMPTY_LIST = '{"object":"list","data":[],"first_id":null,"last_id":
 /** 400 MiB of spaces in compressed form, far more than assay decodes. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
-function writeForever(response: ServerResponse, piece: Buffer | string): void {
+function writeForever(stream: Writable, piece: Buffer | string): void {
   const more = (): void => {
-    while (!response.destroyed && response.write(piece));
-    if (!response.destroyed) response.once('drain', more);
+    while (!stream.destroyed && stream.write(piece));
+    if (!stream.destroyed) stream.once('drain', more);
   };
   more();
 }
@@ -24,6 +25,7 @@ let cutAt = 0;
 export interface Hostility {
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** How many times the operation is called. Default: 1. */
   readonly times?: number;
   /** `elsewhere` is a URL of another host. */
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
@@ -31,6 +33,7 @@ export interface Hostility {
   readonly end?: RegExp;
   /** The expected verdict. Default: inconclusive. */
   readonly verdict?: 'fail';
+  /** What the report says about it: the cause of an inconclusive verdict, the findings of a failure. */
   readonly words: RegExp;
 }
 
@@ -62,12 +65,9 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'headers without an end': {
     operation: 'retrieveBatch',
     answer: ({ socket }) => {
-      socket?.write('HTTP/1.1 200 OK\r\n');
-      const more = (): void => {
-        while (socket?.destroyed === false && socket.write(`x-more: ${'a'.repeat(8_000)}\r\n`));
-        if (socket?.destroyed === false) socket.once('drain', more);
-      };
-      more();
+      if (socket === null) return;
+      socket.write('HTTP/1.1 200 OK\r\n');
+      writeForever(socket, `x-more: ${'a'.repeat(8_000)}\r\n`);
     },
     end: /upstream-reset .*header/i,
     words: /^protocol: .*header/i,

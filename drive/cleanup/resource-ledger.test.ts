@@ -28,17 +28,32 @@ test('the intent is on disk before an object is created', () => {
   ledger.close();
 });
 
-test('open entries are returned newest first, and the file holds the same entries', () => {
-  const file = join(folder, 'ledger.jsonl');
+function createLedgerInAllStates(file: string): ResourceLedger {
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
     ledger.record(ledger.recordIntent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
   ledger.record(ledger.recordIntent('one', 'createFile', 't'), 'nothing');
   ledger.record(2, 'gone', { how: 'deleted' });
   ledger.record(1, 'left', { how: { why: 'failed', message: 'no answer' } });
+  return ledger;
+}
+
+test('entries that need cleanup are returned newest first, also those of one scenario', () => {
+  const ledger = createLedgerInAllStates(join(folder, 'ledger.jsonl'));
   expect(ledger.entriesToClean().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.entriesToClean('one').map(({ id }) => id)).toEqual(['c', 'a']);
+  ledger.close();
+});
+
+test('an object is found by its id as long as it needs cleanup', () => {
+  const ledger = createLedgerInAllStates(join(folder, 'ledger.jsonl'));
   expect([ledger.entryOf('c')?.n, ledger.entryOf('b')]).toEqual([3, undefined]);
+  ledger.close();
+});
+
+test('the file holds the entries of the ledger', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = createLedgerInAllStates(file);
   expect(readLedger(file).entries).toEqual(ledger.entries());
   ledger.close();
 });

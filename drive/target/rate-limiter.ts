@@ -7,7 +7,8 @@ export const LONGEST_WAIT_MS = 120_000;
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // `Date.parse` takes almost any text with a number for a date, such as `-5`; HTTP dates have a time.
+  const date = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
@@ -17,10 +18,12 @@ export class RateLimiter {
   /** Earliest time of the next request, by `performance.now()`. */
   #next = 0;
 
+  /** `rate`: requests per second; null for any number. */
   constructor(rate: number | null) {
     this.#gap = rate === null ? 0 : 1000 / rate;
   }
 
+  /** Rejects with AbortError if `signal` is aborted during the wait. */
   async waitForTurn(signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now();
     const at = Math.max(now, this.#next);

@@ -50,6 +50,7 @@ export class RetryBudget {
     );
   }
 
+  /** Whether the last call of the operation was served; true before the first. */
   isServed(operation: string): boolean {
     return (this.#unservedByOperation.get(operation) ?? 0) === 0;
   }

@@ -28,19 +28,13 @@ const deltas = [LATE_SECRET.slice(0, 8), LATE_SECRET.slice(8, 15), LATE_SECRET.s
   .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
   .join('');
 const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
+/** Larger than the bodies that the journal keeps in its lines. */
+const LARGE_GZIP = gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)]));
 const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
   ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
-  [
-    'compressed and stored as a blob',
-    gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
-    [...GZIP, ['content-length', '1']],
-  ],
+  ['compressed and stored as a blob', LARGE_GZIP, [...GZIP, ['content-length', '1']]],
   ['compressed without a header that says so', gzipSync(`{"a":"${LATE_SECRET}"}`), []],
-  [
-    'compressed without a header that says so, and stored as a blob',
-    gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
-    [],
-  ],
+  ['compressed without a header that says so, and stored as a blob', LARGE_GZIP, []],
   ['cut into deltas', deltas, STREAM],
   ['cut into deltas and compressed', gzipSync(deltas), [...STREAM, ...GZIP]],
   [
@@ -83,8 +77,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first) || first.response === null) throw new Error('not recorded');
     const { response } = first;
-    const content = decodedContent(response)?.bytes;
-    expect(content).not.toBeNull();
+    expect(decodedContent(response)?.bytes).toBeInstanceOf(Uint8Array);
     const length = firstHeader(response.headers, 'content-length');
     if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
@@ -113,11 +106,11 @@ describe('a secret is removed from the disk when it becomes known', () => {
     expect(content).toMatch(/^redacted_1_[x/]{10}$/);
   });
 
-  test('if it is in a compressed body that waits for the disk', async () => {
+  test('if it is in a compressed body that is not yet on the disk', async () => {
     const cassette = folder.create();
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: GZIP });
-    recording.piece(gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])));
+    recording.piece(LARGE_GZIP);
     const ending = recording.end({ how: 'complete' });
     const revealingRequest = revealSecret(cassette);
     expect(isSecretOnDisk()).toBe(false);
@@ -149,7 +142,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
     cassette.close();
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first)) throw new Error('not recorded');
-    expect(first.response?.body.bytes?.length).toBe(body.length);
+    expect(first.response?.body.text).toBe(body);
   });
 });
 

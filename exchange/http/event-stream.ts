@@ -68,6 +68,7 @@ function mayBeMislabelled(response: HttpResponse): boolean {
   return decodedContent(response)?.isStoredAsJson !== true;
 }
 
+/** Null if more bytes are needed to decide. */
 export function beginsLikeStream(bytes: Uint8Array): boolean | null {
   if (bytes.length > 0 && !FIRST_BYTES.has(bytes[0] ?? 0)) return false;
   if (matchesStreamStart(bytes)) return true;

@@ -25,12 +25,14 @@ export class WorkBudget {
     return this.#spent;
   }
 
+  /** Throws OutOfWork once the limit is exceeded. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#limit) throw new OutOfWork();
   }
 }
 
+/** A text for a regular expression engine: each character that the engine reads spends some of the budget. */
 export class CountedText extends String {
   readonly #text: string;
   readonly #budget: WorkBudget;

@@ -6,7 +6,10 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
-/** Old entries keep their reasons; `isStrict` drops those that now pass. */
+/**
+ * Old entries keep their reasons. In a run, `isStrict` drops those whose failure is gone; a pass in other traffic drops
+ * none.
+ */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
@@ -51,7 +54,7 @@ export function makeBaseline(
   const unlisted = [...oldEntries.values()]
     .filter((entry) => !listedIds.has(entry.id) && stays(entry))
     .map((entry) => ({ ...entry, reason: reasonOf(entry, defaultReason) }));
-  const choices = { ...keepChoices(judgement, before?.choices, isStrict), ...usualChoices(judgement) };
+  const choices = { ...keepChoices(judgement, before?.choices ?? {}, isStrict), ...usualChoices(judgement) };
   return { format: 1, known: [...entries, ...unlisted], ...(Object.keys(choices).length > 0 && { choices }) };
 }
 
@@ -61,7 +64,7 @@ function reasonOf(known: BaselineEntry | undefined, defaultReason: string): stri
 
 function keepChoices(
   judgement: Judgement,
-  recorded: Baseline['choices'] = {},
+  recorded: NonNullable<Baseline['choices']>,
   isStrict: boolean,
 ): Readonly<Record<string, string>> {
   const mixed = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
@@ -79,13 +82,9 @@ export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<
   );
 }
 
-type DraftEntries = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
+type DraftEntry = Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>;
 
-function joinWithOld(
-  entry: DraftEntries[number],
-  known: BaselineEntry | undefined,
-  isStrict: boolean,
-): DraftEntries[number] {
+function joinWithOld(entry: DraftEntry, known: BaselineEntry | undefined, isStrict: boolean): DraftEntry {
   const intermittent = known?.intermittent ?? entry.intermittent;
   const isMarked = intermittent === true && entry.undecided === undefined;
   // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
@@ -94,8 +93,8 @@ function joinWithOld(
   return { ...entry, signatures, ...(isMarked && { intermittent }) };
 }
 
-function mergeById(entries: DraftEntries): DraftEntries {
-  const byId = new Map<string, DraftEntries[number]>();
+function mergeById(entries: readonly DraftEntry[]): readonly DraftEntry[] {
+  const byId = new Map<string, DraftEntry>();
   for (const entry of entries) {
     const { id } = entry;
     const known = byId.get(id);
@@ -112,14 +111,14 @@ function entriesFor(
   requirement: RequirementVerdict,
   { stopReason }: Judgement,
   oldEntries: ReadonlyMap<string, BaselineEntry>,
-): DraftEntries {
+): readonly DraftEntry[] {
   if (!isBroken(requirement)) return stopReason === 'completed' ? undecidedEntries(requirement) : [];
   const entries = failureEntries(requirement);
   const rejections = oldEntries.has(requirement.id) ? null : rejectionsOf(requirement);
   return rejections === null ? entries : entries.map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
-function failureEntries({ id, findings, byChance }: RequirementVerdict): DraftEntries {
+function failureEntries({ id, findings, byChance }: RequirementVerdict): readonly DraftEntry[] {
   const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
   return ids.map((listedId) => {
     const listed = findings.filter(({ causeId = id }) => causeId === listedId);
@@ -128,7 +127,7 @@ function failureEntries({ id, findings, byChance }: RequirementVerdict): DraftEn
   });
 }
 
-function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): DraftEntries {
+function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): readonly DraftEntry[] {
   if (verdict !== 'inconclusive' || level !== 'MUST' || cause === null || !isLasting(cause)) return [];
   const ids = cause.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [id];
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));

@@ -61,7 +61,7 @@ class RequestEvaluator implements Evaluator {
   /** Findings cite `source`: the call itself or, for a line of a batch, the upload that contains it. */
   #judgeConstraints(call: Call, at: string, source: Call): void {
     this.#visits.exchange = numberOf(source.exchange.id);
-    const violations = [...bodyViolationsOf(call, this.#visits), ...this.#queryViolations(call, source)];
+    const violations = [...bodyViolationsOf(call, this.#visits), ...this.#observeQuery(call, source)];
     for (const one of this.#sink.recordVocabulary?.(call, violations, 'client') ?? violations) {
       const id = clientRequirementId(one.origin);
       const violation = {
@@ -92,7 +92,8 @@ class RequestEvaluator implements Evaluator {
     if (result !== 'satisfied') this.#sink.report(id, result, [call.exchange]);
   }
 
-  #queryViolations(call: Call, source: Call): readonly RequestViolation[] {
+  /** Counts the parameters of the query as evidence, and returns their violations. */
+  #observeQuery(call: Call, source: Call): readonly RequestViolation[] {
     if (call.variant?.counted !== true) return [];
     return sentParameters(call).flatMap(([constraint, value]) => {
       const id = clientRequirementId(constraint);

@@ -79,6 +79,7 @@ export interface RefusalCauses {
 
 export interface Failures {
   readonly breakdowns: readonly Breakdown[];
+  /** Failed requests that break no constraint and equal no accepted request. */
   readonly lost: readonly FailedRequest[];
 }
 

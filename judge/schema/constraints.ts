@@ -12,7 +12,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
-  /** A limit or list; true for `required` and `expected`, a ConditionalRule for a rule across properties. */
+  /** The keyword's value in the schema; true for `required` and `expected`, a ConditionalRule for a rule. */
   readonly value: unknown;
   readonly level: Level;
   readonly basis: Basis;

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../exchange/http/loopback.ts';
 import type { Installation } from './installation.ts';
 
 export interface WorkflowFacts {
@@ -95,6 +96,7 @@ function strictLines({ accepted = null, installation }: WorkflowFacts, indent: s
 function startLines({ baseUrl, start }: WorkflowFacts, step: string, indent: string): string {
   if (start !== null) return `${step}${JSON.stringify(`${start} &`)}\n`;
   const { hostname, host } = new URL(baseUrl);
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return isHere ? `${indent}# Start the service here, in the background: it must listen on ${host}.\n` : '';
+  return isLoopback(hostname)
+    ? `${indent}# Start the service here, in the background: it must listen on ${host}.\n`
+    : '';
 }

@@ -16,6 +16,7 @@ export interface EarlierLedger {
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
 }
 
+/** Renames the ledger of an earlier run if objects may be left. Otherwise returns null: the next run replaces it. */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const file = join(reportDir, LEDGER_FILE);
   if (!hasHeader(file)) return null;

@@ -35,11 +35,25 @@ const LARGE_LETTERS: Readonly<Record<string, string>> = {
 };
 
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
-  ...['additional_instructions', 'arguments', 'content', 'description', 'input', 'instructions', 'name'],
-  ...['output', 'prompt', 'refusal', 'revised_prompt', 'stop', 'text', 'user', 'value', 'word'],
+  'additional_instructions',
+  'arguments',
+  'content',
+  'description',
+  'input',
+  'instructions',
+  'name',
+  'output',
+  'prompt',
+  'refusal',
+  'revised_prompt',
+  'stop',
+  'text',
+  'user',
+  'value',
+  'word',
 ]);
 
-/** The value is nested, to show whether nested unknown values are ignored too. */
+/** Nested, to show whether nested unknown values are ignored too. */
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
 export const jsonChanges: readonly EquivalentMutant[] = [

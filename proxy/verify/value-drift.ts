@@ -104,7 +104,7 @@ function compareMembers(
   });
 }
 
-/** Whether a member repeats the first or last id of the list next to it, or is null next to an empty list. */
+/** Whether a member repeats the first or last id of the list next to it, or is null or absent next to an empty one. */
 function isEdgeId(owner: JsonObject, name: string): boolean {
   const data = owner['data'];
   if (!Array.isArray(data) || (name !== 'first_id' && name !== 'last_id')) return false;

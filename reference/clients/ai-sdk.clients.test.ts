@@ -16,9 +16,10 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
+// as: literal types
 const promptOf = (text: string) => ({
   prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
-}); // as: literal types
+});
 const tools = [
   {
     type: 'function' as const, // as: a literal type
@@ -63,8 +64,8 @@ describe('a chat completion', () => {
   });
 });
 
-describe('another response', () => {
-  it('is parsed for completions, whole and in chunks', async () => {
+describe('the client parses', () => {
+  it('a completion, whole and in chunks', async () => {
     const model = provider.completionModel('text-base');
     const whole = await model.doGenerate({ ...promptOf('Once'), maxOutputTokens: 3 });
     expect(whole).toMatchObject({ finishReason: 'length', usage: { outputTokens: 3 } });
@@ -72,20 +73,20 @@ describe('another response', () => {
     expect((await readParts(stream)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'length' });
   });
 
-  it('is parsed for images', async () => {
+  it('an image', async () => {
     const image = {
       prompt: 'A cat',
       n: 1,
-      size: '256x256' as const,
+      size: '256x256' as const, // as: a literal type
       aspectRatio: undefined,
       seed: undefined,
       providerOptions: {},
-    }; // as: a literal type
+    };
     const { images } = await provider.imageModel('image-2').doGenerate(image);
     expect(Buffer.from(String(images[0]), 'base64').subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('is parsed for errors', async () => {
+  it('an error', async () => {
     const refused = provider.chatModel('no-such-model').doGenerate(promptOf('Hi'));
     await expect(refused).rejects.toMatchObject({
       statusCode: 404,

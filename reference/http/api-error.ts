@@ -53,17 +53,18 @@ export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
+/** Throws ApiError 400 for a value outside the bounds, which are inclusive; null and undefined are accepted. */
 export function checkRange(name: string, value: number | null | undefined, min: number, max: number): void {
   if (value === null || value === undefined || (value >= min && value <= max)) return;
   throw ApiError.invalid(name, `'${name}' must be between ${min} and ${max}, but is ${value}.`);
 }
 
-/** @throws ApiError 400 if prompt and completion exceed the context, or the prompt alone fills it, in tokens. */
+/** Throws ApiError 400 if prompt and completion exceed the context, or the prompt alone fills it, in tokens. */
 export function checkContext(field: string, prompt: number, answer: number, context: number): void {
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(
     field,
-    `The context is limited to ${context} tokens, but '${field}' has ${prompt} and 'max_tokens' asks for ${answer}.`,
+    `The context is limited to ${context} tokens, but '${field}' has ${prompt} and the completion may have ${answer}.`,
     'context_length_exceeded',
   );
 }

@@ -7,9 +7,13 @@ import {
   type ResponseShape,
   schemaValidator,
 } from '../../schemas/index.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 
 type Fetch = (url: string, init?: Init) => Promise<FetchResponse>;
-type Init = { readonly method?: string; readonly headers?: unknown; readonly body?: unknown };
+interface Init {
+  readonly method?: string;
+  readonly headers?: unknown;
+}
 interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -79,9 +83,8 @@ export class MethodRecorder {
     const method = (init?.method ?? 'GET').toUpperCase();
     const match = matchClientPath(method, pathname);
     const caller = this.#method.getStore() ?? '(next page)';
-    const ids = this.operationsByMethod.get(caller) ?? new Set();
-    this.operationsByMethod.set(caller, ids);
-    ids.add(match?.operation.id ?? `${method} ${pathname.replaceAll(/\/[a-z]+[-_]\w{20,}/gi, '/{id}')}`);
+    const id = match?.operation.id ?? `${method} ${pathname.replaceAll(/\/[a-z]+[-_]\w{20,}/gi, '/{id}')}`;
+    getOrMake(this.operationsByMethod, caller, () => new Set<string>()).add(id);
     const type = response.headers.get('content-type') ?? '';
     if (match === null || response.status >= 300 || !/json|event-stream/.test(type)) return;
     const text = await response

@@ -14,7 +14,7 @@ import type {
   ToolCall,
 } from './run-objects.ts';
 
-/** An event of a stream. `data` is the stored object itself: serialize it before requesting the next event. */
+/** An event of a stream. `data` may be a stored object itself: serialise it before requesting the next event. */
 export interface EngineEvent {
   readonly event: string;
   readonly data: unknown;
@@ -358,7 +358,7 @@ export type RunReply =
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] }
   | { readonly kind: 'failure'; readonly promptTokens: number; readonly error: Failure };
 
-/** A call that the model makes. Its name costs one token, and so does each piece of its arguments. */
+/** A call that the model makes. Its name costs one token, and so does each piece; only functions have arguments. */
 export interface PlannedCall {
   readonly type: ToolCall['type'];
   readonly name: string;

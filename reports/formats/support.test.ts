@@ -5,7 +5,7 @@ import { sampleReport } from '../testing/sample.ts';
 function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
   const [one] = sampleReport('green').report.requirements;
   const operations = ['createChatCompletion'];
-  return { ...one, ...{ id, kind, family: 'chat', verdict, cause: null, operations } };
+  return { ...one, id, kind, family: 'chat', verdict, cause: null, operations };
 }
 
 function chatRow(
@@ -18,7 +18,8 @@ function chatRow(
   const { report } = sampleReport('green');
   const operations = ['createChatCompletion', 'createFile'].map((id) => ({
     ...report.operations[0],
-    ...{ id, exercised: 1 },
+    id,
+    exercised: 1,
   }));
   const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: the table reads no more
   return table.find((row) => /^create(?:File|ChatCompletion)$/.test(row.operation) && row.field === field);
@@ -58,7 +59,7 @@ test('equal replies do not show that a seed is supported', () => {
 });
 
 test.for(['kept', 'not in the content'])(
-  'a stop sequence that ends a reply shows stop, also if it is %s',
+  'a stop sequence that ends a reply shows that stop is supported, also if it is %s',
   (taken) => {
     const requirements = [
       createRequirement('chat.reply.nothing-after-stop', 'behaviour'),

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { wrapCommand, wrapText } from './layout.ts';
 
-test('text is broken at spaces, a longer word gets its own line, and text for a pipe is not broken', () => {
+test('text is broken at spaces', () => {
   expect(wrapText('one two three', 8, 2)).toEqual(['one two', '  three']);
+});
+
+test('a word that is longer than a line gets its own line', () => {
   expect(wrapText('  a unbreakable-word b', 8)).toEqual(['  a', '  unbreakable-word', '  b']);
+});
+
+test('text without a maximum width is not broken', () => {
   expect(wrapText('one two three', null)).toEqual(['one two three']);
 });
 

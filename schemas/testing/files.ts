@@ -11,13 +11,13 @@ export interface TestFile {
   readonly bytes: () => Buffer;
 }
 
-type Rules = {
+interface Rules {
   readonly formats?: readonly string[];
   readonly maxBytes?: number;
   readonly square?: boolean;
   readonly transparentUnless?: string;
   readonly sameSizeAs?: string;
-};
+}
 
 /** Makes the file of a sketch. An image of a given size is padded with a chunk that readers skip. */
 export function makeFile({
@@ -54,12 +54,12 @@ function brokenFileRules(
   if (maxBytes !== undefined && file.size >= maxBytes) return ['maxBytes'];
   if (!formats?.includes('png')) return [];
   const image = PNG.sync.read(file.bytes());
-  const other = sameSizeAs === undefined ? undefined : files[sameSizeAs];
-  const size = other && PNG.sync.read(other.bytes());
+  const otherFile = sameSizeAs === undefined ? undefined : files[sameSizeAs];
+  const other = otherFile && PNG.sync.read(otherFile.bytes());
   return [
     ...(square && image.width !== image.height ? ['square'] : []),
     ...(transparentUnless && !files[transparentUnless] && isOpaque(image) ? ['transparentUnless'] : []),
-    ...(size && (size.width !== image.width || size.height !== image.height) ? ['sameSizeAs'] : []),
+    ...(other && (other.width !== image.width || other.height !== image.height) ? ['sameSizeAs'] : []),
   ];
 }
 

@@ -13,7 +13,7 @@ async function judge(assay: readonly [string, ...string[]], folder: string): Pro
     throw new Error(`${assay.join(' ')} did not exercise the 3 operations of models:\n${output}`);
 }
 
-/** Installs from a copy of the tracked files. Rejects if the installed command fails. */
+/** Installs as the GitHub Action does, from a copy of the tracked files. Rejects if the installed command fails. */
 export async function installAction(folder: string): Promise<void> {
   const copy = join(folder, 'action');
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });
@@ -36,15 +36,15 @@ export async function installImage(folder: string, tarball: string): Promise<voi
   const [, install] = /^RUN (npm install --global --prefix \/out .*)$/m.exec(text) ?? [];
   if (install === undefined || !text.includes('\nCOPY --from=build /out /usr/local\n'))
     throw new Error(
-      'The Dockerfile installs differently than scripts/install/action-and-image.ts: update that script.',
+      'The Dockerfile installs differently from scripts/install/action-and-image.ts: update that script.',
     );
   const image = join(folder, 'image');
   mkdirSync(image);
   await runProgram(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
   await judge([join(image, 'bin/assay')], image);
-  const peer = "console.log(require.resolve('prom-client', { paths: [process.argv[1]] }))";
+  const script = "console.log(require.resolve('prom-client', { paths: [process.argv[1]] }))";
   const from = join(image, 'lib/node_modules/assay/dist/cli');
-  const path = await runProgram([process.execPath, '-e', peer, from], image);
+  const path = await runProgram([process.execPath, '-e', script, from], image);
   if (!path.startsWith(join(image, 'lib/node_modules/prom-client')))
     throw new Error(`prom-client is not in the image: ${path}`);
 }

@@ -84,8 +84,8 @@ function cueOf(times: RegExpExecArray, line: number, block: readonly Line[], at:
   };
 }
 
-function secondsOf([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly number[]): number {
-  return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
+function secondsOf([hours = 0, minutes = 0, seconds = 0, milliseconds = 0]: readonly number[]): number {
+  return hours * 3600 + minutes * 60 + seconds + milliseconds / 1000;
 }
 
 function linesOf(file: string): readonly Line[] {
@@ -110,7 +110,7 @@ export function removeMarkup(text: string): string {
     .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => CHARACTERS[name] ?? '');
 }
 
-/** Joins the texts of captions in the order of their start times, because a file may contain captions in any order. */
+/** Joins the texts of cues in the order of their start times, because a file may contain cues in any order. */
 export function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {
   return cues
     .toSorted((a, b) => a.start - b.start)

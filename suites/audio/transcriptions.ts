@@ -29,7 +29,7 @@ export interface TranscriptionResult extends Evidence {
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
   /** The duration in seconds that the response reports as a number or as a numeric string. */
   readonly duration: () => number | undefined;
-  /** The duration in seconds of the audio that was sent; undefined if its container does not state it. */
+  /** The duration in seconds of the uploaded audio; undefined without a file, or if its container does not state it. */
   readonly length: () => number | undefined;
 }
 

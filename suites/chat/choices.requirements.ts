@@ -59,11 +59,11 @@ function findStopped(replies: readonly SeenReply[]): readonly StoppedReply[] {
 }
 
 function alternativeShown({ stops, text }: SeenReply, longer: string): StoppedReply['alternative'] | null {
-  const keeps = stops.some((stop) => text.includes(stop));
+  const containsStop = stops.some((stop) => text.includes(stop));
   for (const stop of stops) {
     const at = longer.indexOf(stop);
     if (at === -1) continue;
-    if (!keeps && longer.slice(0, at).trim() === text.trim()) return 'not in the content';
+    if (!containsStop && longer.slice(0, at).trim() === text.trim()) return 'not in the content';
     if (longer.length > text.length && longer.slice(0, at + stop.length) === text) return 'kept';
   }
   return null;

@@ -31,7 +31,7 @@ function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][]
 
 function callMember(sink: ResultSink, name: string, args: readonly unknown[]): unknown {
   const member: unknown = Reflect.get(sink, name);
-  if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);
+  if (typeof member !== 'function') throw new Error(`the sink has no method ${name}`);
   return Reflect.apply(member, sink, args);
 }
 
@@ -58,7 +58,8 @@ test('a result that depends on a supposition reaches the sink', () => {
 });
 
 test('a narrowed sink has suppositions only if the sink has them', () => {
-  const { suppose, ...others } = createRecordingSink().sink;
-  expect(suppose).toBeDefined();
+  const { sink } = createRecordingSink();
+  expect(withoutResultsOf(sink, new Set()).suppose).toBeDefined();
+  const { suppose: _, ...others } = sink;
   expect(withoutResultsOf(others, new Set()).suppose).toBeUndefined();
 });

@@ -35,7 +35,8 @@ export function requestConstants(operation: string): RequestConstants {
   return constantsById.get(operation) ?? {};
 }
 
-export function numberSample(value: Json, i: number): Json {
+/** Replaces `{i}` in the texts of a sample. */
+export function fillIndex(value: Json, i: number): Json {
   const text = JSON.stringify(value);
   return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;
 }

@@ -6,7 +6,7 @@ import { requirementFromRow } from '../testing/row.ts';
 const modelFound = requirementFromRow('fine-tuning.results.model-found');
 const filesFound = requirementFromRow('fine-tuning.results.files-found');
 
-test('a job may name a deleted model, but its model must be found before the deletion', () => {
+test('the model that a job names must be found unless it was deleted', () => {
   const job = { json: { id: 'ftjob-1', status: 'succeeded', fine_tuned_model: 'ft:a:b::c' } };
   const model = { path: { model: 'ft:a:b::c' } };
   for (const isDeleted of [true, false]) {

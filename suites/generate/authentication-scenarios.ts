@@ -7,7 +7,10 @@ import { type BaseRequest, looseFields, withBodyFields } from './requests.ts';
 
 const KEY = 'header.authorization';
 
-/** The success with the right key shows that the other two requests are refused for their keys. */
+/**
+ * Each scenario sends a valid request without a key, with a wrong key, and with the right one, whose success shows that
+ * the others are refused for their keys.
+ */
 export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.filter((base) => base.only === undefined).map(authenticationScenario);
 }

@@ -1,7 +1,7 @@
 import type { RoleName } from '../../drive/scenario/model-roles.ts';
 import type { CallInput, CallResult, FormPart, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
-import { numberSample, requestConstants } from '../data/requests.ts';
+import { fillIndex, requestConstants } from '../data/requests.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
@@ -81,7 +81,7 @@ export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
   const values = Object.entries(samples).map(
-    ([path, value]) => [path, (i: number) => numberSample(value, i)] as const,
+    ([path, value]) => [path, (i: number) => fillIndex(value, i)] as const,
   );
   return {
     ...ready,

@@ -18,7 +18,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const knownTemplates = new Map<string, readonly Template[]>();
 
-/** `codeOf` returns the code for the id of a row without the first part. */
+/** `codeOf` receives the id of a row without its part before the first dot, and returns the code of the row. */
 export function requirementsFrom(
   file: string,
   parameters: Parameters,

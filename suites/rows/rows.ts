@@ -111,11 +111,14 @@ function selectorOf<E extends Evidence>(
   evidence: Selector<E> | undefined,
   named: NamedEvidence,
 ): Selector<E> {
-  if (evidence === undefined) return selectEvidence(given, named) as unknown as Selector<E>; // as: `E` is its evidence
-  return selectEvidence(
-    { ...given, evidence: 'code' },
-    { code: evidence as unknown as Selector<Evidence> },
-  ) as unknown as Selector<E>;
+  const selected =
+    evidence === undefined
+      ? selectEvidence(given, named)
+      : selectEvidence(
+          { ...given, evidence: 'code' },
+          { code: evidence as unknown as Selector<Evidence> }, // as: conditions of rows read any evidence
+        );
+  return selected as unknown as Selector<E>; // as: `E` is its evidence
 }
 
 /** A choice as data. If `given` or `shown` is missing, code reads the alternative. */
@@ -169,20 +172,19 @@ export function compileChoices(named: NamedEvidence): readonly Choice<Evidence>[
     const { given, shown } = source.row;
     if (given === undefined || shown === undefined) return [];
     const { where: _, ...kind } = given;
-    return [
-      locateErrors(source, () =>
-        choiceOf(id, { selector: selectEvidence(kind, named), taken: alternativeReader(shown) }),
-      ),
-    ];
+    const code = locateErrors(source, () => ({
+      selector: selectEvidence(kind, named),
+      taken: alternativeReader(shown),
+    }));
+    return [choiceOf(id, code)];
   });
 }
 
-function locateErrors<T>({ row, path, text }: RowSource<object>, compile: () => T): T {
+function locateErrors<T>({ row, path, text }: RowSource<{ readonly id: string }>, compile: () => T): T {
   try {
     return compile();
   } catch (error) {
-    const id = 'id' in row ? String(row.id) : '';
-    const line = text.slice(0, text.indexOf(`"${id}"`)).split('\n').length;
+    const line = text.slice(0, text.indexOf(`"${row.id}"`)).split('\n').length;
     throw new Error(`suites/${relative(SUITES, path)}:${line}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -21,7 +21,7 @@ import {
 const runStepsListOnlyOfStream = requirementFromRow('run-steps.list.only-of-stream');
 const runStepsSameOutcome = requirementFromRow('run-steps.same.outcome');
 const runStepsSameIdentity = requirementFromRow('run-steps.same.identity');
-const states = requirementFromRow('run-steps.states.path');
+const runStepsStatesPath = requirementFromRow('run-steps.states.path');
 const completion = { completed_at: 103, usage: RUN_USAGE };
 const completedStep = stepObject('step_1', 'completed', completion);
 
@@ -44,7 +44,7 @@ test('a later response shows a step as it was streamed, with later additions', (
   const usage = { ...RUN_USAGE, prompt_token_details: { cached_tokens: 0 } };
   trace.add('listRunSteps', { path: runPath }, page({ ...Object(completedStep), usage, expires_at: null }));
   trace.add('retrieveRunStep', stepRequest, { json: completedStep });
-  for (const requirement of [runStepsSameIdentity, states, runStepsSameOutcome]) {
+  for (const requirement of [runStepsSameIdentity, runStepsStatesPath, runStepsSameOutcome]) {
     expect(judgeRequirement(requirement, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   }
 });
@@ -54,7 +54,10 @@ test.each(['failed', 'cancelled', 'expired'])(
   (status) => {
     const trace = streamedTrace(messageRun);
     trace.add('retrieveRunStep', stepRequest, { json: stepObject('step_1', status, completion) });
-    expect(judgeRequirement(states, trace.exchanges)).toEqual({ observations: 1, violations: [] });
+    expect(judgeRequirement(runStepsStatesPath, trace.exchanges)).toEqual({
+      observations: 1,
+      violations: [],
+    });
     expect(judgeRequirement(runStepsSameOutcome, trace.exchanges).observations).toBe(0);
   },
 );
@@ -62,7 +65,9 @@ test.each(['failed', 'cancelled', 'expired'])(
 test('a completed step that is in progress again is a violation', () => {
   const trace = streamedTrace(messageRun);
   trace.add('retrieveRunStep', stepRequest, { json: stepObject('step_1', 'in_progress') });
-  expect(judgeRequirement(states, trace.exchanges).violations).toMatchObject([{ actual: 'in_progress' }]);
+  expect(judgeRequirement(runStepsStatesPath, trace.exchanges).violations).toMatchObject([
+    { actual: 'in_progress' },
+  ]);
 });
 
 test('arguments in progress may grow, but not change', () => {
@@ -110,19 +115,25 @@ test('a run that waited may continue, but one that completed has no further step
   ]);
 });
 
+const messageRequest = { path: { thread_id: 'thread_1' } };
+
 test('the message of a step is searched for in complete lists that began after the steps were shown', () => {
   const trace = streamedTrace(messageRun);
   trace.add('listRunSteps', { path: runPath }, page(completedStep));
-  const messages = { path: { thread_id: 'thread_1' } };
-  trace.add('listMessages', { ...messages, after: 1 }, page());
-  trace.add('listMessages', { ...messages, query: { run_id: 'run_1' } }, page());
+  trace.add('listMessages', { ...messageRequest, after: 1 }, page());
+  trace.add('listMessages', { ...messageRequest, query: { run_id: 'run_1' } }, page());
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).observations).toBe(0);
-  trace.add('listMessages', messages, page({ id: 'msg_1', run_id: 'run_1' }));
+  trace.add('listMessages', messageRequest, page({ id: 'msg_1', run_id: 'run_1' }));
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
-  trace.add('listMessages', messages, page({ id: 'msg_1', run_id: null }));
+});
+
+test('the message of a step without the id of its run is a violation', () => {
+  const trace = streamedTrace(messageRun);
+  trace.add('listRunSteps', { path: runPath }, page(completedStep));
+  trace.add('listMessages', messageRequest, page({ id: 'msg_1', run_id: null }));
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).violations).toMatchObject([
     { actual: null },
   ]);

@@ -19,7 +19,7 @@ export interface Sketch {
   readonly form?: readonly (readonly [name: string, value: string | Uint8Array, filename?: string])[];
   /** The part that the recording lacks: the body of the request, or the content of the files in its form. */
   readonly lacks?: 'body' | 'files';
-  /** Default 200. */
+  /** Default: 200. */
   readonly status?: number;
   readonly answer?: Json;
   /** Data of the events of a streamed response, or name and data. */

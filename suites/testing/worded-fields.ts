@@ -1,5 +1,5 @@
-// The fields whose schemas carry the words in which the specification states them (`x-words`), and what each form of
-// words demands of a schema.
+// How schemas record the reading of the specification: the words of its fields (`x-words`), with the demand of each
+// form of words on a schema, and the places that it leaves open (`x-open`).
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
@@ -9,7 +9,7 @@ export interface WordedField {
   /** Words in the forms that `RULES` matches: `required`, `max 64`, `string or null`. */
   readonly words: readonly string[];
   /** Whether callers send the field; otherwise services do. */
-  readonly sent: boolean;
+  readonly isSent: boolean;
   /** The schemas that apply to the field: its own, those that this refers to, and the branches of unions. */
   readonly schemas: readonly JsonSchema[];
   readonly required: boolean;
@@ -55,7 +55,7 @@ function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<Word
       yield {
         place: `${name}:${at}`,
         words,
-        sent: isRequest(name),
+        isSent: isRequest(name),
         schemas: [...applicableSchemas(fieldSchema, name)],
         required: listed('required').includes(key),
         expected: listed('x-expected').includes(key),
@@ -139,7 +139,7 @@ function isOfType(field: WordedField, form: string): boolean {
   if (allowed.size === 0 || mayBeNull !== isNullable || !types.every((type) => allowed.has(type)))
     return false;
   if ([...allowed].some((type) => !types.includes(type))) return false;
-  if (field.sent || isConditional) return true;
+  if (field.isSent || isConditional) return true;
   return isNullable ? field.expected && !field.required : field.required;
 }
 
