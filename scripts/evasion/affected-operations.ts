@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../schemas/index.ts';
-import { makeAffectedFilter } from '../changed-files.ts';
+import { makeAffectedFilter } from '../affected-requirements.ts';
 
 /** Code that affects no verdict on a service, although other code in its folder does. */
 const WITHOUT_EFFECT =
