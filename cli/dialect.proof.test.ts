@@ -36,10 +36,9 @@ const DEVIATIONS: readonly BrokenField[] = [
   ...replaceFields(['listRunSteps'], ['/data/*/expires_at'], null),
   ...replaceFields(
     MESSAGES,
-    ['/status', '/incomplete_details', '/completed_at', '/incomplete_at'],
+    ['/status', '/incomplete_details', '/completed_at', '/incomplete_at', '/file_ids'],
     undefined,
   ),
-  ...replaceFields(MESSAGES, ['/file_ids'], undefined),
   ...replaceFields(MESSAGES, ['/attachments'], []),
   ...replaceFields(['listAssistants'], ['/first_id', '/last_id'], null),
   ...replaceFields(['createFile'], ['/status_details'], null),
@@ -108,12 +107,12 @@ async function callEverything(send: Send): Promise<void> {
 
 function createSender(base: string): Send {
   return async (method, path, body, version = 'v2') => {
-    const json = body !== undefined && !(body instanceof FormData);
+    const isJson = body !== undefined && !(body instanceof FormData);
     const answer = await fetch(`${base}/${path}`, {
       method,
       headers: {
         'OpenAI-Beta': `assistants=${version}`,
-        ...(json ? { 'content-type': 'application/json' } : {}),
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
       },
       ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     });
@@ -209,19 +208,22 @@ describe('a service that deviates as the dialect says', () => {
   });
 
   test.for([
-    'vector_store:name#type',
-    'assistant.v2.list:first_id#type',
-    'assistant.v2.list:last_id#type',
-    'file:status_details#type',
-    'fine_tuning.job:error#type',
-    'thread.message.delta:delta.content[text].text.annotations#type',
-  ])('is not blamed for a value that %s permits', (id) => {
-    for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdictOn(one, id));
+    ['vector_store:name#type', 'pass'],
+    ['assistant.v2.list:first_id#type', 'pass'],
+    ['assistant.v2.list:last_id#type', 'pass'],
+    ['file:status_details#type', 'pass'],
+    ['fine_tuning.job:error#type', 'pass'],
+    ['thread.message.delta:delta.content[text].text.annotations#type', 'untested'],
+  ] as const)('is not blamed for a value that %s permits', ([id, verdict]) => {
+    expect([verdictOn(plain, id), verdictOn(excused, id)]).toEqual([verdict, verdict]);
   });
 
-  test('fails nothing else, and every erratum is needed', () => {
+  test('breaks nothing else', () => {
     const broken = excused.requirements.filter((one) => ['fail', 'warn', 'error'].includes(one.verdict));
     expect(broken.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('is excused by each of these errata, and by no other', () => {
     expect(excused.errata.map(({ id }) => id).toSorted()).toEqual(
       [...Object.keys(BROKEN_BY_ERRATUM), 'file-batch-paths'].toSorted(),
     );
@@ -234,9 +236,11 @@ test('a run with a dialect uses its paths, and the reports list what was excused
     '--only',
     glob,
   ]);
-  const where = ['--base-url', service.url, '--claim', 'vector-store-file-batches,moderations'];
   const flags = [
-    ...where,
+    '--base-url',
+    service.url,
+    '--claim',
+    'vector-store-file-batches,moderations',
     ...only,
     '--model',
     'assistant=chat-large',

@@ -10,7 +10,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-const PLANT = "import { writeFileSync } from 'node:fs';\nwriteFileSync('was-run', '');\nexport default {};\n";
+/** A module that leaves a file where it runs. */
+const MARKING_MODULE =
+  "import { writeFileSync } from 'node:fs';\nwriteFileSync('was-run', '');\nexport default {};\n";
 const COMMANDS = [
   ['check', resolve('cassettes/assistant-session')],
   ['list', '--family', 'chat'],
@@ -19,12 +21,12 @@ const COMMANDS = [
 
 test.for(COMMANDS)(
   'assay %s runs neither a configuration program nor an extension that a configuration names',
-  async (...[args]) => {
-    writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
+  async (args) => {
+    writeFileSync(join(cwd, 'assay.config.mjs'), MARKING_MODULE);
     const program = await runAssay(args, { cwd });
     expect(program.stderr).toContain('assay.config.mjs is a program and is not run by this command');
     rmSync(join(cwd, 'assay.config.mjs'));
-    writeFileSync(join(cwd, 'evil.mjs'), PLANT);
+    writeFileSync(join(cwd, 'evil.mjs'), MARKING_MODULE);
     writeFileSync(join(cwd, 'assay.config.json'), '{"extension":"evil.mjs"}');
     const named = await runAssay(args, { cwd });
     expect(named.stderr).toContain('are not run by this command');
@@ -33,11 +35,15 @@ test.for(COMMANDS)(
   },
 );
 
-test('--config runs a configuration program and says so, and --no-config ignores it', async () => {
-  writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
-  const without = await runAssay(['list', '--family', 'chat', '--no-config'], { cwd });
-  expect([without.code, without.stderr, existsSync(join(cwd, 'was-run'))]).toEqual([0, '', false]);
-  const given = await runAssay(['list', '--family', 'chat', '--config'], { cwd });
-  expect(given.stderr).toContain(`Running ${join(cwd, 'assay.config.mjs')}`);
+test('--no-config ignores a configuration program', async () => {
+  writeFileSync(join(cwd, 'assay.config.mjs'), MARKING_MODULE);
+  const { code, stderr } = await runAssay(['list', '--family', 'chat', '--no-config'], { cwd });
+  expect([code, stderr, existsSync(join(cwd, 'was-run'))]).toEqual([0, '', false]);
+});
+
+test('--config runs a configuration program and says so', async () => {
+  writeFileSync(join(cwd, 'assay.config.mjs'), MARKING_MODULE);
+  const { stderr } = await runAssay(['list', '--family', 'chat', '--config'], { cwd });
+  expect(stderr).toContain(`Running ${join(cwd, 'assay.config.mjs')}`);
   expect(existsSync(join(cwd, 'was-run'))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,9 +13,10 @@ beforeAll(async () => {
   reference = await serveReference({ apiKey: KEY });
   const configuration = { format: 1, baseUrl: reference.url, apiKeyEnv: 'GATEWAY_KEY' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
-  const listing = `const headers = process.env.CLIENT_KEY ? { authorization: 'Bearer ' + process.env.CLIENT_KEY } : {};
+  const clientSource = `const headers = process.env.CLIENT_KEY ? { authorization: 'Bearer ' + process.env.CLIENT_KEY } : {};
     await (await fetch(process.env.ASSAY_BASE_URL + '/models', { headers })).text();`;
-  writeFileSync(join(cwd, 'client.mjs'), listing);
+  writeFileSync(join(cwd, 'client.mjs'), clientSource);
+  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
 });
 
 afterAll(async () => {
@@ -41,16 +42,18 @@ test('a recording says that every answer was 401, and how to send a key', async 
 test('a recording that the service denies does not replace an earlier cassette', async () => {
   const recorded = await runAssay(recordInto('kept'), { cwd, env: { CLIENT_KEY: KEY } });
   expect(recorded.stderr).not.toContain('Every answer is 401');
+  const readKept = () => readFileSync(join(cwd, 'kept', 'cassette.jsonl'), 'utf8');
+  const earlier = readKept();
   const denied = await runAssay(recordInto('kept'), { cwd });
   expect(denied.stderr).toContain(
     'As the service answered 401 or 403 to every request, the cassette in kept stays as it was.',
   );
   expect(denied.stderr).toContain('Every answer is 401');
   expect(denied.code).toBe(1);
+  expect(readKept()).toBe(earlier);
 });
 
 test('a command that sends nothing needs no key', async () => {
-  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
   expect(checked.stderr).not.toContain('GATEWAY_KEY');
   const planned = await runAssay(['run', '--dry-run', '--claim', 'models'], { cwd });
@@ -58,7 +61,6 @@ test('a command that sends nothing needs no key', async () => {
 });
 
 test('a command that sends requests names the missing variable of the key', async () => {
-  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const missing = 'apiKeyEnv in assay.config.json names GATEWAY_KEY, which is not set.';
   for (const command of [
     ['verify', 'session', '--base-url', reference.url],
@@ -69,8 +71,7 @@ test('a command that sends requests names the missing variable of the key', asyn
   }
 });
 
-test('verify sends the key that the configuration names, and says if it is not accepted', async () => {
-  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
+test('verify sends the key that the configuration names, and says if the service rejects it', async () => {
   const command = ['verify', 'session', '--base-url', reference.url];
   const verified = await runAssay(command, { cwd, env: { GATEWAY_KEY: KEY } });
   expect([verified.code, verified.stderr]).toEqual([0, expect.stringContaining('1 request sent')]);

@@ -13,7 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
 
-const LIVE = 'model-without-images';
+/** The fault that is tested by a run; the others are tested by changed responses. */
+const LIVE_FAULT = 'model-without-images';
 const LIVE_CLAIM = 'chat,completions,files,moderations';
 
 interface RequestFields {
@@ -41,13 +42,13 @@ function judgeRefusing(isRefused: (body: RequestFields) => boolean, claim: strin
   copyWithErrors(join(recordedDir, 'cassette'), join(dir, 'cassette'), (line) =>
     isRefused(JSON.parse(line).json ?? {}) ? 400 : null,
   );
-  const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
+  const outputs = ['--report', 'terminal,json,html', '--report-dir', dir];
   return runAssay(['check', join(dir, 'cassette'), '--claim', claim, ...outputs]);
 }
 
 async function runAgainst(fault: string, dir: string) {
   const reference = await serveReference({ fault, pace: 5 });
-  const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
+  const outputs = ['--report', 'terminal,json,html', '--report-dir', dir];
   const target = ['--base-url', reference.url, '--claim', LIVE_CLAIM, ...roles];
   try {
     return await runAssay(['run', ...target, ...outputs]);
@@ -69,7 +70,7 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
     ({ response_format: format }) => format !== undefined,
   ],
   [
-    LIVE,
+    LIVE_FAULT,
     'chat',
     'body.messages[].content(array)[image_url]',
     'messages[].content(array)[image_url]',
@@ -87,7 +88,7 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
   '%s is diagnosed as one cause, in report.json, on the terminal and on the page',
   async ([fault, claim, feature, words, isRefused]) => {
     const dir = join(folder, fault);
-    const { code, stdout } = await (fault === LIVE
+    const { code, stdout } = await (fault === LIVE_FAULT
       ? runAgainst(fault, dir)
       : judgeRefusing(isRefused, claim, dir));
     const read = (name: string) => readFileSync(join(dir, name), 'utf8');
@@ -112,15 +113,12 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
       [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
     );
     const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-    const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
-    const { causes } = report.summary;
-    expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
+    const consequenceCount = failing.length > 1 && { consequences: failing.length - 1 };
+    expect(report.summary.causes).toEqual([{ kind: 'broken', level: 'MUST', count: 1, ...consequenceCount }]);
     // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
     expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
     expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
-    expect(causes.slice(1)).toEqual([]);
-    const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
-    expect(isNamed('could not be judged because of this cause', withoutEvidence)).toBe(true);
+    expect(stdout.includes('could not be judged because of this cause')).toBe(withoutEvidence.length > 0);
     expect(code).toBe(1);
 
     expect(stdout.match(/^FAIL {2}\S+$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);

@@ -88,7 +88,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
     const explanations =
       moment === null
         ? explain(own, rate)
-        : explainByMoment(own, moment, { rate, isPure: decisive !== null });
+        : explainByMoment(own, moment, { rate, isDecisive: decisive !== null });
     for (const explanation of explanations) {
       const diagnosis = toDiagnosis(explanation, subject);
       const isShared = explanation.kind === 'features' || explanation.kind === 'inconsistent';
@@ -112,17 +112,17 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
 }
 
 /**
- * Attributes refusals at `moment` to the moment, and other refusals to features. `isPure`: every request at the moment
- * was refused. Otherwise the moment also explains the refusals for which no features are found.
+ * Attributes refusals at `moment` to the moment, and other refusals to features. `isDecisive`: every request at the
+ * moment was refused. Otherwise the moment also explains the refusals for which no features are found.
  */
 function explainByMoment(
   own: readonly RequestRow[],
   moment: string,
-  { rate, isPure }: { readonly rate: number; readonly isPure: boolean },
+  { rate, isDecisive }: { readonly rate: number; readonly isDecisive: boolean },
 ): readonly Explanation[] {
   const atMoment = own.filter(({ features }) => features.includes(moment));
   const others = own.filter((row) => !atMoment.includes(row));
-  const otherCauses = explain(others, rate).filter(({ kind }) => isPure || kind === 'features');
+  const otherCauses = explain(others, rate).filter(({ kind }) => isDecisive || kind === 'features');
   if (shareOf(atMoment).refused === 0) return otherCauses;
   const momentCause: Explanation = {
     kind: 'features',
@@ -130,7 +130,7 @@ function explainByMoment(
     equivalent: [],
     with: shareOf(atMoment),
     without: shareOf(others),
-    exchanges: listExchanges(isPure ? atMoment : own),
+    exchanges: listExchanges(isDecisive ? atMoment : own),
   };
   return [momentCause, ...otherCauses];
 }

@@ -26,7 +26,7 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
-/** Rejects with ExtensionError if its top level throws or does not end, and with MissingPeer. */
+/** Rejects with ExtensionError if its top level throws or does not end, with MissingPeer if nothing loads TypeScript. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {
@@ -70,11 +70,11 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
 function rejectId(id: string, prefix: string, path: string): void {
   if (id.startsWith(prefix)) return;
   throw new ExtensionError(
-    `${path}: the name ${id} does not begin with ${prefix}, the name of the extension.`,
+    `${path}: the name ${id} does not begin with ${prefix} (the name of the extension and a dot).`,
   );
 }
 
-/** The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
+/** Rejects ids of unknown operations, such as `createEmbedding` without the prefix of its extension. */
 function rejectOperations(id: string, operationIds: readonly string[], path: string): void {
   const unknown = operationIds.find((name) => !operations().some((operation) => operation.id === name));
   if (unknown !== undefined)

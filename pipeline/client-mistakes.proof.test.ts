@@ -18,7 +18,7 @@ import {
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 let reference: Reference;
-let sessions = 0;
+let sessionCount = 0;
 
 beforeAll(async () => {
   reference = await serveReference();
@@ -37,8 +37,8 @@ async function startRecording(name: string) {
 }
 
 async function reportOn(mistake: Mistake | null): Promise<Report> {
-  sessions += 1;
-  const [cassette, recorder] = await startRecording(`${sessions}`);
+  sessionCount += 1;
+  const [cassette, recorder] = await startRecording(`${sessionCount}`);
   try {
     await runToyClient(recorder.url, mistake);
   } finally {
@@ -179,8 +179,6 @@ test('a client that keeps every rule conforms, and its requests are judged', asy
   expect(requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')).toEqual([]);
   expect([summary.verdict, side]).toEqual(['conforms', 'client']);
   const passed = new Set(requirements.flatMap(({ id, verdict }) => (verdict === 'pass' ? [id] : [])));
-  expect(MISTAKES.length).toBeGreaterThanOrEqual(40);
-  // A rule that the correct session does not exercise is optional there; the mistake is the first to exercise it.
   expect(passed.size).toBeGreaterThan(90);
 });
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readExtensionFiles, readSettings } from '../drive/configuration/settings.ts';
 import { openCassette } from '../exchange/cassette/cassette.ts';
-import { regularFilesIn } from '../exchange/cassette/folder.ts';
+import { regularFilesIn } from '../exchange/cassette/entries.ts';
 import { type DetectedSecret, scanFileForSecrets, scanForSecrets } from '../exchange/cassette/secret-scan.ts';
 import { makeDirectory } from '../exchange/directory.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';

@@ -9,8 +9,8 @@ export type Module = Readonly<Record<string, unknown>>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * `folder` is below the root of the sources, or absolute. The result is sorted by the path relative to the
- * folder.
+ * Imports the files in `folder` whose base name matches `pattern`. `folder` is absolute, or relative to the root of the
+ * sources. The keys are paths relative to the folder, with slashes, in order.
  */
 export async function importModules(folder: string, pattern: RegExp): Promise<ReadonlyMap<string, Module>> {
   const home = isAbsolute(folder) ? folder : join(root, folder);

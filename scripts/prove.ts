@@ -10,7 +10,8 @@ import {
   type RequirementMutants,
 } from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation.ts';
-import { changedFiles, makeAffectedFilter } from './changed-files.ts';
+import { makeAffectedFilter } from './affected-requirements.ts';
+import { changedFiles } from './changed-files.ts';
 import { seedOf } from './sample-seed.ts';
 import { parseScriptArguments } from './script-arguments.ts';
 import { runAllShares, runShareOrWhole, SHARES } from './shares.ts';

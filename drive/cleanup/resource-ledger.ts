@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { entryKind } from '../../exchange/cassette/folder.ts';
+import { entryKind } from '../../exchange/cassette/entries.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Remainder } from '../../exchange/note.ts';

@@ -92,7 +92,7 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /** Like `need`, for optional parts: if the response is not 2xx, notes the scenario as blocked and returns null. */
+  /** Like `need`, for optional parts: if the response is not 2xx, returns null, and the scenario ends as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled`, a 4xx, or the deadline, where it may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;

@@ -9,7 +9,7 @@ test('no more requests are sent in a second than allowed', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
-test('nothing is sent while the target asks to wait, and a stop ends the wait', async () => {
+test('a stop ends the wait that the target asked for', async () => {
   const rateLimiter = new RateLimiter(null);
   await rateLimiter.waitForTurn(undefined);
   rateLimiter.hold(60_000);
@@ -19,7 +19,7 @@ test('nothing is sent while the target asks to wait, and a stop ends the wait', 
   await expect(waiting).rejects.toThrow('abort');
 });
 
-test('Retry-After is in seconds or a date', () => {
+test('Retry-After is read as seconds or as a date, otherwise as null', () => {
   const now = Date.parse('2030-01-01T00:00:00Z');
   expect(parseRetryAfter('2', now)).toBe(2000);
   expect(parseRetryAfter('0.5', now)).toBe(500);

@@ -15,18 +15,8 @@ import { errorCode } from '../../schemas/error-message.ts';
 import type { ByteFilter } from '../redaction/byte-filter.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import { attemptWrite, CassetteError, damageError, unwritableError } from './cassette-error.ts';
-import {
-  createNewFile,
-  entryKind,
-  FolderContents,
-  isDigest,
-  isFolder,
-  openIfThere,
-  openRegular,
-  recordingDir,
-  removeIfEmpty,
-  writeAll,
-} from './folder.ts';
+import { createNewFile, entryKind, isFolder, openIfThere, openRegular, writeAll } from './entries.ts';
+import { FolderContents, isDigest, recordingDir, removeIfEmpty } from './folder.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 const MAX_IN_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - 1;

@@ -8,6 +8,7 @@ import { shellQuote } from '../shell-quote.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { attemptWrite, CassetteError } from './cassette-error.ts';
+import { isFolder } from './entries.ts';
 import { finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
 import { countExchangesIn } from './finished-files.ts';
 import {
@@ -15,7 +16,6 @@ import {
   emptyCassette,
   failedDir,
   interruptedDir,
-  isFolder,
   quarantineDir,
   recordingDir,
   refuseDisguised,

@@ -4,14 +4,13 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, Blobs } from './blobs.ts';
 import { CassetteError } from './cassette-error.ts';
+import { entryKind, isFolder } from './entries.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import { countExchangesIn, openFinished } from './finished-files.ts';
 import {
   containsFile,
-  entryKind,
   FolderContents,
   holdsRecording,
-  isFolder,
   recordingDir,
   refuseDisguised,
   refuseForeignFiles,

@@ -1,7 +1,8 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlobStore, Blobs } from './blobs.ts';
-import { containsFile, missingCassetteError, openIfThere } from './folder.ts';
+import { openIfThere } from './entries.ts';
+import { containsFile, missingCassetteError } from './folder.ts';
 import { type CassetteFile, scanCassette } from './scan.ts';
 
 export interface OpenFiles {

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { CassetteError } from './cassette-error.ts';
-import { openRegular } from './folder.ts';
+import { openRegular } from './entries.ts';
 import { lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './lines.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, ftruncateSync } from 'node:fs';
 import { attemptWrite, type CassetteError, unwritableError } from './cassette-error.ts';
-import { createNewFile, writeAll } from './folder.ts';
+import { createNewFile, writeAll } from './entries.ts';
 import { type FileLine, linesOf } from './line-reader.ts';
 import { LineFile } from './line-sink.ts';
 import type { JournalLine } from './lines.ts';

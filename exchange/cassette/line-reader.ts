@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
-import { openRegular } from './folder.ts';
+import { openRegular } from './entries.ts';
 
 export type LineSource = number | Uint8Array;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
 import { attemptWrite } from './cassette-error.ts';
-import { createTemporary, writeAll } from './folder.ts';
+import { createTemporary, writeAll } from './entries.ts';
 
 const BUFFER_LENGTH = 256 * 1024;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { errorCode } from '../../schemas/error-message.ts';
 import { CassetteError, unwritableError } from './cassette-error.ts';
-import { createNewFile, entryKind, openIfThere } from './folder.ts';
+import { createNewFile, entryKind, openIfThere } from './entries.ts';
 import { readSpan } from './span-reader.ts';
 
 /** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */

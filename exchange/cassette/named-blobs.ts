@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { entryKind } from './folder.ts';
+import { entryKind } from './entries.ts';
 import { readFileLines } from './line-reader.ts';
 
 const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;

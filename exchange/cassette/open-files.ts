@@ -4,9 +4,10 @@ import { shellQuote } from '../shell-quote.ts';
 import { Blobs } from './blobs.ts';
 import { BlobsInMemory } from './blobs-in-memory.ts';
 import { CassetteError } from './cassette-error.ts';
+import { entryKind } from './entries.ts';
 import { describeStrayJournal, finishInto, unfinishedIn } from './finish.ts';
 import { type OpenFiles, openFinished } from './finished-files.ts';
-import { containsFile, entryKind, recordingDir } from './folder.ts';
+import { containsFile, recordingDir } from './folder.ts';
 import { LinesInMemory } from './line-sink.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
 

@@ -11,7 +11,8 @@ import { Redactor } from '../redaction/redactor.ts';
 import { findSecretShapes } from '../redaction/secret-shapes.ts';
 import { openEvenInUse } from './cassette.ts';
 import { CassetteError } from './cassette-error.ts';
-import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
+import { entryKind, openRegular, regularFilesIn } from './entries.ts';
+import { holdsRecording, recordingDir } from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 
 /** A place in a file that holds a secret. Never contains the secret itself. */

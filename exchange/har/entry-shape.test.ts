@@ -30,8 +30,8 @@ describe('members with another type than in HAR', () => {
     ['.request.headers[0]', { ...HAR_ENTRY, request: { ...HAR_ENTRY.request, headers: [null] } }],
     ['.response.status', { ...HAR_ENTRY, response: { ...HAR_ENTRY.response, status: '200' } }],
     ['._assay.after', { ...HAR_ENTRY, _assay: { target: 5 } }],
-  ])('are named in the error: entries[1]%s', async (path, wrong) => {
-    const error: unknown = await importFile({ log: { entries: [HAR_ENTRY, wrong] } }).catch(
+  ])('are named in the error: entries[1]%s', async (path, malformed) => {
+    const error: unknown = await importFile({ log: { entries: [HAR_ENTRY, malformed] } }).catch(
       (caught: unknown) => caught,
     );
     expect(error).toBeInstanceOf(HarError);

@@ -1,8 +1,8 @@
 import { closeSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Cassette, openCassette } from '../cassette/cassette.ts';
+import { createNewFile } from '../cassette/entries.ts';
 import { storedPart } from '../cassette/exchange-lines.ts';
-import { createNewFile } from '../cassette/folder.ts';
 import { FORMAT_VERSION } from '../cassette/lines.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';

@@ -45,17 +45,11 @@ test('a streamed form has the same parts as a whole one, however it is split', (
   );
 });
 
-test('a malformed or unfinished form has no parts', () => {
-  for (const text of [
-    '',
-    'x',
-    '--boundary',
-    '--boundaryx',
-    '--boundary\r\nno end',
-    'preamble\r\n--boundary--',
-  ]) {
+test.each(['', 'x', '--boundary', '--boundaryx', '--boundary\r\nno end', 'preamble\r\n--boundary--'])(
+  '%j, a malformed or unfinished form, has null instead of parts',
+  (text) => {
     const reader = new FormDataReader('boundary');
     reader.push(Buffer.from(text));
     expect(reader.finish()).toBeNull();
-  }
-});
+  },
+);

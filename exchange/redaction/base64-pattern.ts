@@ -97,7 +97,7 @@ export class Base64Pattern extends Pattern {
       const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
       const i = k + this.lead;
       const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
-      const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
+      const byte = digitFor(value, isUrl);
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
       else if (spelling.form === 'literal') bytes[end - 1] = byte;
     }
@@ -146,5 +146,9 @@ function sixBitValues(bytes: Uint8Array, shift: number): Uint8Array {
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
   const masks = sixBitValues(new Uint8Array(bytes.length).fill(255), shift);
   const values = sixBitValues(bytes, shift).filter((_, i) => masks[i] === 63);
-  return values.map((value) => DIGITS[alphabet === 'url' && value >= 62 ? value + 2 : value] ?? 0);
+  return values.map((value) => digitFor(value, alphabet === 'url'));
+}
+
+function digitFor(value: number, isUrl: boolean): number {
+  return DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
 }

@@ -11,8 +11,8 @@ export const BATCH_ENDPOINTS: readonly string[] = [
   '/v1/embeddings',
   '/v1/completions',
 ];
-/** Size in bytes above which files are not read line by line. */
-const MAX_READABLE = 8 * 1024 * 1024;
+/** Maximum size of a file that is read line by line. */
+const MAX_READABLE_BYTES = 8 * 1024 * 1024;
 
 export interface UploadedLine {
   /** The place for findings, such as `request file file line 3`. Empty lines are counted. */
@@ -25,7 +25,7 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
 }
 
 export function isReadable({ body }: FormDataPart): boolean {
-  return body.size <= MAX_READABLE && body.text !== null;
+  return body.size <= MAX_READABLE_BYTES && body.text !== null;
 }
 
 export function uploadedLines(call: Call): readonly UploadedLine[] {

@@ -170,8 +170,8 @@ function formatRequirements(operation: Operation): Requirement[] {
   const { id, spec } = operation;
   const families = countedFamilies(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
-  const requirement = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
-    id: `${id}:${end}`,
+  const requirement = (suffix: string, says: string, overrides: Partial<Requirement> = {}): Requirement => ({
+    id: `${id}:${suffix}`,
     kind: 'schema',
     families,
     operations: [id],
@@ -179,7 +179,7 @@ function formatRequirements(operation: Operation): Requirement[] {
     basis: 'implied',
     spec,
     says: `${id}: ${says}.`,
-    ...other,
+    ...overrides,
   });
   // Part 1 states the media type of streams; part 2 only implies it.
   const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};

@@ -18,11 +18,10 @@ beforeEach(() => {
   return () => rmSync(dir, { recursive: true });
 });
 
-function write(words: string, ...further: readonly string[]) {
-  mkdirSync(join(dir, 'cassette'), { recursive: true });
+function write(content: string, ...further: readonly string[]) {
   for (const name of ['report.json', 'cassette/cassette.jsonl', ...further]) {
     mkdirSync(join(dir, name, '..'), { recursive: true });
-    writeFileSync(join(dir, name), words);
+    writeFileSync(join(dir, name), content);
   }
 }
 const RESULT = 'allure-results/00000000-0000-8000-8000-000000000000-result.json';

@@ -32,7 +32,12 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readRegularFile(path), path);
-  // An excuse for an unknown requirement is a typo, and would excuse nothing.
+  await rejectUnknownIds(dialect, path);
+  return dialect;
+}
+
+/** Rejects with UsageError for an unknown requirement, choice or alternative: a typo, which would have no effect. */
+async function rejectUnknownIds(dialect: Dialect, path: string): Promise<void> {
   const all = await catalogue('both');
   const knownIds = [...requirementsOf(all).keys(), ...listedCauses()];
   const unknown = dialect.unknownPatterns(knownIds).find((pattern) => !isKnownCause(pattern));
@@ -52,9 +57,9 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
         `${path} pins ${id} to ${JSON.stringify(pinned)}; its alternatives are ${alternatives.join(', ')}.`,
       );
   }
-  return dialect;
 }
 
+/** Counts the failing requirements that a shipped dialect would excuse. */
 export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],

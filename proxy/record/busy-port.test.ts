@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startRecorder } from './record.ts';
 
-test('a recorder whose port is in use leaves no empty cassette', async () => {
+test('a recorder whose port is in use leaves no cassette', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-busy-'));
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

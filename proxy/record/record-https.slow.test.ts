@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { makeCertificate } from '../../exchange/testing/certificate.ts';
 import { bundle } from '../testing/bundle.ts';
@@ -34,7 +34,9 @@ async function recordRequest(
     const started = once(createInterface(child.stdout), 'line');
     const [url] = await Promise.race([
       started,
-      exit.then(([code]) => Promise.reject(new Error(`ended with ${code}`))),
+      exit.then(([code]) =>
+        Promise.reject(new Error(`the recorder ended with exit code ${code} before it listened`)),
+      ),
     ]);
     const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{"a":1}' });
     return { status: answer.status, text: await answer.text() };
@@ -44,16 +46,24 @@ async function recordRequest(
   }
 }
 
-test('a service behind TLS is recorded, and one with an untrusted certificate gives 502', async () => {
+describe('a service behind TLS', () => {
   const { key, cert } = makeCertificate();
-  const authority = join(root, 'authority.pem');
-  writeFileSync(authority, cert);
   const server = createServer({ key, cert }, async (req, res) => {
     res.end(`${req.headers.host} ${await requestBodyOf(req)}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${portOf(server)}`;
-  try {
+  let host: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    host = `127.0.0.1:${portOf(server)}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('is recorded', async () => {
+    const authority = join(root, 'authority.pem');
+    writeFileSync(authority, cert);
     expect(await recordRequest(`https://${host}/v1`, authority)).toEqual({
       status: 200,
       text: `${host} {"a":1}`,
@@ -64,12 +74,12 @@ test('a service behind TLS is recorded, and one with an untrusted certificate gi
         response: { status: 200, body: { text: `${host} {"a":1}` } },
       },
     ]);
+  });
+
+  test('gives 502 if its certificate is not trusted', async () => {
     expect(await recordRequest(`https://${host}/v1`, null)).toMatchObject({
       status: 502,
       text: expect.stringContaining('self-signed'),
     });
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  });
 });

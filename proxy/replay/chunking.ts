@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
-import { openRegular } from '../../exchange/cassette/folder.ts';
+import { openRegular } from '../../exchange/cassette/entries.ts';
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import { contentCodings } from '../../exchange/http/content.ts';
 import { arrivalTime, isEventStream } from '../../exchange/http/event-stream.ts';

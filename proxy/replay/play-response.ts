@@ -26,7 +26,7 @@ export interface ClientConnection {
   readonly began: number;
 }
 
-/** Returned by `playResponse` if it has already written the whole response, which is the usual case. */
+/** Returned by `playResponse` if nothing is left to be written, which is the usual case. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
@@ -162,7 +162,7 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
   res.end(last);
 }
 
-/** Whether a field has a value; the value is empty if the timing file that stored it is missing. */
+/** False for a field whose value is missing with its timing file, and for one that was sent empty: both look alike. */
 const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**

@@ -101,8 +101,8 @@ function findTrackDrift(recorded: Track | undefined, now: Track | undefined, str
 }
 
 /**
- * Whether only one side repeats the reason for the end of a choice. The first chunk that has it ends the choice, so a
- * repetition is not one more delta.
+ * Finds a drift if only one side repeats the reason for the end of a choice. The first chunk that has it ends the
+ * choice, so a repetition is not one more delta.
  */
 function findEndDrift(recorded: Track | undefined, now: Track | undefined): Drift[] {
   const [before, after] = [recorded?.steps.at(-1), now?.steps.at(-1)];

@@ -79,17 +79,17 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const stop = (why: Error): void => {
-      message.off('data', take).pause();
-      reject(why);
+    const fail = (error: Error): void => {
+      message.off('data', receive).pause();
+      reject(error);
     };
-    const take = (chunk: Buffer): void => {
+    const receive = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) stop(tooLargeError());
+      if (size > MAX_BODY_BYTES) fail(tooLargeError());
       else chunks.push(chunk);
     };
-    message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('error', () => stop(ApiError.invalid(null, 'The body ends prematurely.')));
+    message.on('data', receive).once('end', () => resolve(Buffer.concat(chunks)));
+    message.once('error', () => fail(ApiError.invalid(null, 'The body ends prematurely.')));
   });
 }
 

@@ -54,7 +54,7 @@ function encodeFrame({ event, data }: ServerEvent): string {
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** If a stream fails after its head has been sent, the connection is closed. */
+/** Rejects if a stream fails, even after its head has been sent. */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');

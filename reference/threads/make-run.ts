@@ -61,9 +61,11 @@ export function needRunAssistant(service: Service, id: string): Assistant {
 /** An unknown model makes the run fail, unless the service takes another alternative. @throws ApiError 400 or 404 */
 function modelFor(service: Service, requested: string, assistant: Assistant): string {
   const models = modelsOf(service);
-  const unknownPolicy = service.takes('runs.model.unknown');
-  if (unknownPolicy === 'failed' && models.all.get(requested) === undefined) return requested;
-  if (unknownPolicy === 'answered' && models.all.get(requested) === undefined) return assistant.model;
+  if (models.all.get(requested) === undefined) {
+    const alternative = service.takes('runs.model.unknown');
+    if (alternative === 'failed') return requested;
+    if (alternative === 'answered') return assistant.model;
+  }
   return models.need(requested, 'chat').id;
 }
 

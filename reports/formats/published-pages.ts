@@ -1,6 +1,7 @@
 import { plural } from '../../schemas/message-text.ts';
 import { htmlPage } from '../html/document.ts';
-import { html, type Markup, wideTable } from '../html/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
+import { wideTable } from '../html/wide-table.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-words.ts';

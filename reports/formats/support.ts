@@ -1,6 +1,7 @@
 import { groupBy } from '../../schemas/maps.ts';
 import { htmlPage } from '../html/document.ts';
-import { html, wideTable } from '../html/markup.ts';
+import { html } from '../html/markup.ts';
+import { wideTable } from '../html/wide-table.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';

@@ -1,7 +1,8 @@
 import type { Latency, Quantiles } from '../../judge/verdict/latency.ts';
 import { compact, formatNumber, plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
-import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
+import { html, type Markup, type MarkupPart } from './markup.ts';
+import { wideTable } from './wide-table.ts';
 
 type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];
 

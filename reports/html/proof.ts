@@ -4,8 +4,9 @@ import { addCount, groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural } from '../../schemas/message-text.ts';
 import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
-import { html, type Markup, wideTable } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { formatIds, type Rows } from './reference.ts';
+import { wideTable } from './wide-table.ts';
 
 const GENERAL_KINDS: ReadonlySet<string> = new Set(MUTATION_KINDS);
 const OWN_MUTATIONS = 'own mutations';

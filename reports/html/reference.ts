@@ -1,8 +1,9 @@
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
-import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
+import { html, type Markup, type MarkupPart } from './markup.ts';
 import type { Traffic } from './traffic.ts';
+import { wideTable } from './wide-table.ts';
 
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
   const { dialect, choices, freeEvidence, exclusions } = report;

@@ -21,33 +21,36 @@ test('a target that responds correctly needs no hint', () => {
   expect(hintsOf(report)).toEqual([]);
 });
 
+const MISSING_OPERATION = { ...row, claimed: true, exercised: 0, notImplemented: true };
+
 test('404 to everything is most likely a wrong path', () => {
-  const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
+  const operations = [MISSING_OPERATION];
   const [hint] = hintsOf(createIdleReport({ operations: operations as never })); // as: the sample has a row
   expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
   expect(hint).toContain('is the path of --base-url right?');
-  const others = [...operations, { ...row, claimed: false, exercised: 0 }];
-  expect(hintsOf(createIdleReport({ operations: others as never }))).toEqual([
+});
+
+test('404 to everything that is claimed asks whether the service offers it', () => {
+  const operations = [MISSING_OPERATION, { ...row, claimed: false, exercised: 0 }];
+  expect(hintsOf(createIdleReport({ operations: operations as never }))).toEqual([
     expect.stringMatching(/^nothing that is claimed was found below .*: does the service offer it\?/),
   ]); // as: the sample has a row
 });
 
 test('404 to the few requests of a filtered run gives no hint', () => {
-  const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
   const filtered = { ...rule, verdict: 'untested', cause: { kind: 'filtered', by: null } };
-  const narrowed = { operations, requirements: [filtered] };
+  const narrowed = { operations: [MISSING_OPERATION], requirements: [filtered] };
   expect(hintsOf(createIdleReport(narrowed as never))).toEqual([]); // as: the sample has a requirement
 });
 
+const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
+const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
+
 test('401 to everything is a missing key', () => {
-  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
-  const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
   expect(hintsOf(createIdleReport({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
 });
 
 test('the hint about a missing key names the variable that is read', () => {
-  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
-  const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
   const [hint] = hints(createIdleReport({ blockers }), { keyVariable: 'STAGING_KEY' });
   expect(hint).toContain('put the key in STAGING_KEY,');
   expect(hint).not.toContain('ASSAY_API_KEY');

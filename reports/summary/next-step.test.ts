@@ -52,7 +52,7 @@ function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep
   return nextStep(report, { ...context, baselineFile: 'known.json' });
 }
 
-test('after a pass the next step is not a breakdown that the report explains already', () => {
+test('after a pass, the next step explains a MUST without evidence, or else accepts what no other run can decide', () => {
   const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [TOOLS] };
   const busy = { kind: 'capacity', exchange: 'e3', arrival: null };
   const unexplained = { kind: 'no-evidence' };

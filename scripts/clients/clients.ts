@@ -6,18 +6,18 @@ export interface RealClient {
   readonly name: string;
   /** Loaded lazily, because each is a large library. */
   readonly session: () => Promise<(baseUrl: string) => Promise<void>>;
-  readonly findings: readonly KnownFinding[];
+  readonly findings: readonly KnownFindings[];
 }
 
 /** Findings that share one reason. Each was compared manually with the specification. */
-export interface KnownFinding {
+export interface KnownFindings {
   readonly ids: readonly string[];
   readonly does: string;
   /** Why the client is, or is not, to blame. */
   readonly why: string;
 }
 
-function realClient(
+function defineClient(
   packageName: string,
   library: string,
   { session, findings }: Pick<RealClient, 'session' | 'findings'>,
@@ -28,7 +28,7 @@ function realClient(
 }
 
 /** The library sends one header for all beta features. */
-const V1_HEADER: KnownFinding = {
+const V1_HEADER: KnownFindings = {
   ids: [
     'createThread',
     'retrieveThread',
@@ -43,44 +43,44 @@ const V1_HEADER: KnownFinding = {
   why: 'correct: the specification names v1 only for assistants, their files, messages and their files (1 Endpoints)',
 };
 /** The library follows deployed services, which have always expected days. */
-const EXPIRY_IN_DAYS: KnownFinding = {
+const EXPIRY_IN_DAYS: KnownFindings = {
   ids: ['client:createVectorStore:body.expires_after.duration#required'],
   does: 'states the expiry of a vector store as `{anchor, days}`',
   why: 'correct, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
 };
 
 export const CLIENTS: readonly RealClient[] = [
-  realClient('openai-v1', 'openai', {
+  defineClient('openai-v1', 'openai', {
     session: async () => (await import('./openai-4.36.0.ts')).runOpenAIV1Session,
     findings: [V1_HEADER],
   }),
-  realClient('openai', 'openai', {
+  defineClient('openai', 'openai', {
     session: async () => (await import('./openai-4.47.1.ts')).runOpenAIV2Session,
     findings: [EXPIRY_IN_DAYS],
   }),
-  realClient('openai-latest', 'openai', {
+  defineClient('openai-latest', 'openai', {
     session: async () => (await import('./openai-latest.ts')).runOpenAILatestSession,
     findings: [EXPIRY_IN_DAYS],
   }),
-  realClient('@langchain/openai', '@langchain/openai', {
+  defineClient('@langchain/openai', '@langchain/openai', {
     session: async () => (await import('./langchain.ts')).runLangchainSession,
     findings: [],
   }),
-  realClient('ai', 'ai with @ai-sdk/openai', {
+  defineClient('ai', 'ai with @ai-sdk/openai', {
     session: async () => (await import('./ai-sdk.ts')).runAiSdkSession,
     findings: [],
   }),
 ];
 
 /**
- * The arguments of `assay client` that judge one of the clients; `script`, the arguments of node, runs a session by
- * the name of its package.
+ * The arguments of `assay client` that judge one of the clients. `script`: the arguments of node that run a session,
+ * without the package of the client.
  */
 export function clientArguments(
   client: RealClient,
   script: readonly string[],
-  dir: string,
+  reportDir: string,
 ): readonly string[] {
   const program = [process.execPath, ...script, '--session', client.package];
-  return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', dir, '--', ...program];
+  return ['client', '--dialect', 'openai', '--report', 'json', '--report-dir', reportDir, '--', ...program];
 }

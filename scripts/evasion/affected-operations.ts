@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../schemas/index.ts';
-import { makeAffectedFilter } from '../changed-files.ts';
+import { makeAffectedFilter } from '../affected-requirements.ts';
 
 /** Files that affect no verdict on a service, although some are next to code that does. */
 const WITHOUT_EFFECT =

@@ -27,7 +27,7 @@ test('an empty list of prompts has no known number of texts', () => {
   expect(countViolations(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
-test('a stop sequence counts only after an echoed prompt', () => {
+test('a stop sequence inside an echoed prompt does not count', () => {
   const fields = { echo: true, stop: '7' };
   expect(
     countViolations(

@@ -28,20 +28,21 @@ let knownRows: readonly ListRow[] | undefined;
 
 export function listRows(): readonly ListRow[] {
   knownRows ??= ownOperations().flatMap((operation) => {
-    const variants = operation.variants.filter((variant) => variant.counted);
-    return operation.list === null ? [] : variants.map((variant) => makeRow(operation, variant, variants));
+    const { list, variants } = operation;
+    if (list === null) return [];
+    const counted = variants.filter((variant) => variant.counted);
+    return counted.map((variant) => makeRow(operation, list, variant, counted.length > 1));
   });
   return knownRows;
 }
 
-function makeRow(operation: Operation, variant: Variant, variants: readonly Variant[]): ListRow {
-  const { list: traits, path } = operation;
-  if (traits === null) throw new Error(`${operation.id} is not a list.`);
+function makeRow(operation: Operation, traits: ListTraits, variant: Variant, isVersioned: boolean): ListRow {
+  const { path } = operation;
   return {
     subject: subjectOf(operation, variant),
     operation,
     variant,
-    isVersioned: variants.length > 1,
+    isVersioned,
     traits,
     hasLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),

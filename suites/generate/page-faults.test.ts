@@ -3,8 +3,6 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { pageRequirements } from './lists.requirements.ts';
 
-const hasMore = pageRequirements.find(({ id }) => id === 'listVectorStores.page.has-more');
-
 const store = (id: string, created_at: number) => ({ id, object: 'vector_store', created_at });
 const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => ({
   object: 'list',
@@ -12,8 +10,13 @@ const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => (
   has_more,
 });
 
+function findRequirement(id: string) {
+  const rule = pageRequirements.find((one) => one.id === id);
+  if (rule === undefined) throw new Error(`there is no requirement ${id}`);
+  return rule;
+}
+
 function judgePages(last: { readonly query: Readonly<Record<string, string>>; readonly has_more: boolean }) {
-  if (hasMore === undefined) throw new Error('there is no requirement about has_more');
   const trace = new TraceBuilder();
   const beta = 'assistants=v2';
   trace.add(
@@ -22,7 +25,10 @@ function judgePages(last: { readonly query: Readonly<Record<string, string>>; re
     { json: page([store('vs_b', 2), store('vs_a', 1)], false) },
   );
   trace.add('listVectorStores', { beta, query: last.query }, { json: page([], last.has_more) });
-  const { observations, violations } = judgeRequirement(hasMore, trace.exchanges);
+  const { observations, violations } = judgeRequirement(
+    findRequirement('listVectorStores.page.has-more'),
+    trace.exchanges,
+  );
   return [observations, violations.map(({ at }) => at)];
 }
 
@@ -38,8 +44,7 @@ test('a page that is empty because of its limit or its unknown cursor may say th
 });
 
 test('an empty page of a list with a filter does not say that another page follows', () => {
-  const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.has-more');
-  if (rule === undefined) throw new Error('there is no requirement about has_more');
+  const rule = findRequirement('listVectorStoreFiles.page.has-more');
   const trace = new TraceBuilder();
   for (const has_more of [true, false])
     trace.add('listVectorStoreFiles', { query: { filter: 'failed' } }, { json: page([], has_more) });
@@ -48,8 +53,7 @@ test('an empty page of a list with a filter does not say that another page follo
 });
 
 test('a page may start the list again if the filter no longer matches the element of its cursor', () => {
-  const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.after');
-  if (rule === undefined) throw new Error('there is no requirement about after');
+  const rule = findRequirement('listVectorStoreFiles.page.after');
   const trace = new TraceBuilder();
   const query = { filter: 'in_progress', order: 'asc' };
   const [first, second] = [store('file-a', 1), store('file-b', 2)];
