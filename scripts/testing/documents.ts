@@ -39,8 +39,8 @@ export function findCodeBlock(document: string, language: string, content: strin
 }
 
 /**
- * Commands in the order of the document: the lines of shell blocks, `- npx assay …` in YAML, and inline code that begins
- * with `npx assay` or with one variable before it.
+ * Commands in the order of the document: the lines of shell blocks, `- npx assay …` in YAML, and inline code that
+ * begins with `npx assay` or with one variable before it.
  */
 export function commands(document: string): readonly string[] {
   const matches = document.matchAll(
