@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { codeBlock, ROOT, readDocument } from '../scripts/testing/documents.ts';
+import { findCodeBlock, ROOT, readDocument } from '../scripts/testing/documents.ts';
 import { environmentOf } from './testing/in-process.ts';
 
 const python = ['/usr/bin/python3', 'python3'].find(
@@ -90,7 +90,7 @@ describe.skipIf(python === undefined)('the fixture, for a recorded test', () => 
   beforeAll(async () => {
     folder = template;
     const page = readDocument('docs/pytest.md');
-    write({ [TEST_FILE]: codeBlock(page, 'python', '# test_models.py'), 'tests/openai.py': OPENAI });
+    write({ [TEST_FILE]: findCodeBlock(page, 'python', '# test_models.py'), 'tests/openai.py': OPENAI });
     const reference = await startReference({});
     recorded = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
     await reference.close();
@@ -173,7 +173,7 @@ describe.skipIf(python === undefined)('the fixture', () => {
     const reference = await startReference({});
     write({
       'pytest.ini': '[pytest]\nassay_cassettes = recorded\n',
-      'conftest.py': codeBlock(readDocument('docs/pytest.md'), 'python', 'def assay_base_url').replace(
+      'conftest.py': findCodeBlock(readDocument('docs/pytest.md'), 'python', 'def assay_base_url').replace(
         'import pytest',
         RUNNING_SERVER,
       ),

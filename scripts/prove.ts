@@ -53,7 +53,7 @@ async function proveShare(index: number): Promise<MutationReport> {
 }
 
 async function proveAll(): Promise<void> {
-  const reports = await runAllShares<MutationReport>('of the first');
+  const reports = await runAllShares<MutationReport>('first');
   if (reports === null) return;
   const report = joinMutationReports(reports);
   if (values.out !== undefined) writeFileSync(values.out, renderReport(report));

@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { fetchedInstallation } from '../pipeline/init/installation.ts';
 import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
-import { codeBlock, readDocument } from './testing/documents.ts';
+import { findCodeBlock, readDocument } from './testing/documents.ts';
 
 const require = createRequire(import.meta.url);
 const SCHEMAS = {
@@ -166,11 +166,11 @@ test('a container that is removed after a run leaves its reports in a mounted fo
 
 test('the workflows of the documents are valid', () => {
   const page = readDocument('docs/ci.md');
-  expect(listErrors(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
-  const component = parse(codeBlock(page, 'yaml', '- component:'));
+  expect(listErrors(parse(findCodeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
+  const component = parse(findCodeBlock(page, 'yaml', '- component:'));
   const [{ spec }] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) => one.toJS());
   expect(Object.keys(spec.inputs)).toEqual(expect.arrayContaining(Object.keys(component.include[0].inputs)));
-  const step = parse(codeBlock(page, 'yaml', '- uses: <owner>/assay'));
+  const step = parse(findCodeBlock(page, 'yaml', '- uses: <owner>/assay'));
   expect(Object.keys(parse(readDocument('action.yml')).inputs)).toEqual(
     expect.arrayContaining(Object.keys(step[0].with)),
   );
