@@ -7,7 +7,7 @@ import { isJsonObject } from '../schemas/json.ts';
 import { catalogue } from '../suites/index.ts';
 import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
-const specification = await catalogue();
+const wholeCatalogue = await catalogue();
 
 const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
   .split('\n')
@@ -46,13 +46,13 @@ test('the table of support has every field of its operations', () => {
 });
 
 test('the table of support names requirements, choices, exclusions and alternatives that exist', () => {
-  const requirements = requirementsOf(specification);
-  const open = [...specification.choices, ...specification.exclusions].map(({ id }) => id);
+  const requirements = requirementsOf(wholeCatalogue);
+  const open = [...wholeCatalogue.choices, ...wholeCatalogue.exclusions].map(({ id }) => id);
   const unknown = EFFECTS.filter(({ noticedBy, how }) =>
     how === 'open' ? !open.includes(noticedBy) : !requirements.has(noticedBy),
   );
   expect(unknown).toEqual([]);
-  const alternatives = new Map(specification.choices.map((one) => [one.id, one.alternatives]));
+  const alternatives = new Map(wholeCatalogue.choices.map((one) => [one.id, one.alternatives]));
   const named = EFFECTS.flatMap(({ noticedBy, shows, permits, also }) => [
     ...[shows, permits].map((alternative) => ({ choice: noticedBy, alternative })),
     { choice: also?.choice ?? '', alternative: also?.taken },
@@ -69,7 +69,7 @@ test.concurrent.each(EFFECTS.filter(({ how }) => how in VERDICTS))(
   '$noticedBy does not pass on a service whose $operation ignores $fields',
   async ({ operation: id, fields, noticedBy, how }) => {
     const fault = fields.map((field) => `ignore:${id}.${field}`).join();
-    const verdicts = await verdictsOnFaultyService(fault, noticedBy, specification);
+    const verdicts = await verdictsOnFaultyService(fault, noticedBy, wholeCatalogue);
     expect(verdicts.find((one) => one.id === noticedBy)?.verdict).toBe(VERDICTS[how]);
   },
 );
