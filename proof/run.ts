@@ -71,7 +71,7 @@ export function runMutationTest(
   );
   const equivalence = runEquivalentMutants({ catalogue, trace, proved, calls }, changes.filter(isInShare));
   return {
-    mutants: runner.mutants,
+    mutants: runner.mutantCount,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(isInShare), baseline)],
     exceptions,

@@ -99,7 +99,7 @@ export class PreflightClient {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
-      const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
+      const incoming = first.isStale ? await this.#transfer(outgoing, 'new', isKept) : first;
       this.#countAnswer();
       const { response } = incoming;
       if (response?.status !== 429) return incoming;
@@ -219,12 +219,12 @@ export class PreflightClient {
   }
 }
 
-function isSent({ refused }: IncomingResponse): boolean {
-  return !refused;
+function isSent({ isUnreachable }: IncomingResponse): boolean {
+  return !isUnreachable;
 }
 
-export function isClosedUnanswered({ response, end, refused }: IncomingResponse): boolean {
-  return response === null && end.how === 'upstream-reset' && !refused;
+export function isClosedUnanswered({ response, end, isUnreachable }: IncomingResponse): boolean {
+  return response === null && end.how === 'upstream-reset' && !isUnreachable;
 }
 
 /**

@@ -227,13 +227,13 @@ test('a target distinguishes a port without a server from a connection that brea
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   const nothing = await sendGet(openTarget(url));
-  expect(nothing).toMatchObject({ response: null, refused: true, end: { how: 'upstream-reset' } });
+  expect(nothing).toMatchObject({ response: null, isUnreachable: true, end: { how: 'upstream-reset' } });
   expect(nothing.end.detail).toContain('ECONNREFUSED');
 
   const dying = await serveRaw((socket) => socket.resetAndDestroy());
   expect(await sendGet(openTarget(dying))).toMatchObject({
     response: null,
-    refused: false,
+    isUnreachable: false,
     end: { how: 'upstream-reset' },
   });
 });

@@ -281,7 +281,7 @@ test('a folder with a one-line journal and a link instead of its blobs can be re
 });
 
 test.each([
-  ['a FIFO', 'special'],
+  ['a FIFO or a device', 'special'],
   ['a link to a device', 'linkToDevice'],
 ] as const)('%s instead of a file is rejected, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {

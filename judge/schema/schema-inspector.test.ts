@@ -60,13 +60,7 @@ function inspect(name: string, value: Json): Observation {
   const inspector = responseInspector();
   const visits = inspector.createVisitCounts();
   const violations = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
-  const counted = [...constraints]
-    .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
-  return {
-    breaches: violations.map(({ id, at }) => `${id} ${at}`).sort(),
-    visits: counted.filter(([, n]) => n > 0),
-  };
+  return { breaches: violations.map(({ id, at }) => `${id} ${at}`).sort(), visits: countVisits(visits) };
 }
 
 function walk(name: string, value: Json): Observation {
@@ -77,10 +71,17 @@ function walk(name: string, value: Json): Observation {
     visit: (node, here) => visits.add(inspector.numberOf(node), here),
     breach: (id, at) => breaches.push(`${id} ${at}`),
   });
-  const counted = [...constraints]
+  return { breaches: breaches.sort(), visits: countVisits(visits) };
+}
+
+function countVisits(
+  visits: ReturnType<ReturnType<typeof responseInspector>['createVisitCounts']>,
+): Observation['visits'] {
+  const inspector = responseInspector();
+  return [...constraints]
     .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
-  return { breaches: breaches.sort(), visits: counted.filter(([, n]) => n > 0) };
+    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const)
+    .filter(([, count]) => count > 0);
 }
 
 function isRule(id: string): boolean {

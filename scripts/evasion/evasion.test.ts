@@ -70,6 +70,14 @@ test('requests that differ in a value, or in the header, are distinct', () => {
   expect(new Set(identities).size).toBe(3);
 });
 
+test('a word that ends in `ft:` does not hide the text after it from the identity of a request', () => {
+  const trace = new TraceBuilder();
+  for (const text of ['left:1', 'left:2'])
+    trace.add('createThread', { ...V2, body: { metadata: { a: text } } });
+  const [one, other] = trace.exchanges.map(({ request }) => requestIdentity(request, HEADER.betaHeader));
+  expect(one).not.toBe(other);
+});
+
 test('calls that name an object that was never created are removed, and a blocked scenario ends with a note', () => {
   const recorded = recordRun();
   const [create] = distinctRequests(recorded);
