@@ -88,6 +88,7 @@ const UNBUFFERED: SpanReaders = { lines: readSpan, timing: readSpan };
 export type PlacedNote = { readonly before: number } & Note;
 
 export class Cassette {
+  /** The folder of the cassette. */
   readonly dir: string;
   /** Context of the recording; the base URL comes from the timing file, if that states one. */
   readonly header: TraceHeader;
