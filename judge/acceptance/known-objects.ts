@@ -88,7 +88,10 @@ export class KnownObjects {
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
-  /** Whether responses had shown every object in the path before the call began, and none may have become unusable. */
+  /**
+   * Whether responses had shown every object in the path before the call began, none may have become unusable, and no
+   * owner of the last one was modified.
+   */
   hasPathOf(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = targetPath(exchange.request.target).split('/');
