@@ -267,3 +267,13 @@ test('a cursor may be refused while its object is being deleted', () => {
   expect(countRefusals([assistants, page('asst_1'), removal]).due).toBe(0);
   expect(countRefusals([assistants, page('asst_2'), removal]).due).toBe(1);
 });
+
+test('an id with an invalid percent escape is known as it was sent', () => {
+  const retrieval = (response: ResponseSketch): CallSketch => [
+    'retrieveFile',
+    { target: '/v1/files/50%' },
+    response,
+  ];
+  expect(countRefusals([retrieval(REFUSAL)]).due).toBe(0);
+  expect(countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).due).toBe(1);
+});

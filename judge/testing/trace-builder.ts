@@ -6,6 +6,8 @@ import { operation, operations } from '../../schemas/index.ts';
 export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** In place of `path` and `query`, which are percent-encoded. */
+  readonly target?: string;
   readonly body?: Json;
   readonly text?: string;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
@@ -87,7 +89,7 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
 
 function requestOf(
   operationId: string,
-  { path = {}, query, body, form, beta, headers: more = [], text, size }: RequestSketch,
+  { path = {}, query, target, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(operationId);
   const filledPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -102,7 +104,7 @@ function requestOf(
   const content = form === undefined ? (bodyText ?? '') : formText(form);
   return {
     method,
-    target: filledPath + search,
+    target: target ?? filledPath + search,
     headers,
     body: size === undefined ? Body.from(content) : Body.digest('a'.repeat(64), size),
   };

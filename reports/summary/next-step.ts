@@ -1,5 +1,5 @@
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
-import { matchesGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
@@ -238,7 +238,7 @@ function unclaimedSelection(
 ): NextStep | null {
   if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
   const unclaimed = requirements.filter(
-    ({ id, cause }) => cause?.kind === 'not-claimed' && only.some((glob) => matchesGlob(glob, id)),
+    ({ id, cause }) => cause?.kind === 'not-claimed' && matchesAnyGlob(only, id),
   );
   // A requirement of several families is judged if any one of them is claimed.
   const missing = [...new Set(unclaimed.map(({ family }) => family))];

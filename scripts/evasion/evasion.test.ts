@@ -78,17 +78,18 @@ test('a word that ends in `ft:` does not hide the text after it from the identit
   expect(one).not.toBe(other);
 });
 
-test('calls that name an object that was never created are removed, and a blocked scenario ends with a note', () => {
+function refuseThreads(aftermath: 'continues' | 'blocked') {
   const recorded = recordRun();
-  const [create] = distinctRequests(recorded);
-  const refused = new Set(create?.exchanges);
-  expect(listStatuses(refusedTrace(recorded, refused, 'continues'))).toEqual([
-    'e1 400',
-    'e3 400',
-    'e5 200',
-    'scenario-ended',
-  ]);
-  const blocked = refusedTrace(recorded, refused, 'blocked');
+  const [creation] = distinctRequests(recorded);
+  return refusedTrace(recorded, new Set(creation?.exchanges), aftermath);
+}
+
+test('calls that name an object that was never created are removed', () => {
+  expect(listStatuses(refuseThreads('continues'))).toEqual(['e1 400', 'e3 400', 'e5 200', 'scenario-ended']);
+});
+
+test('a scenario that a refusal blocks ends with a note on it', () => {
+  const blocked = refuseThreads('blocked');
   expect(listStatuses(blocked)).toEqual(['e1 400', 'e3 400', 'blocked', 'scenario-ended']);
   expect(blocked.find((item) => isNote(item) && item.note === 'blocked')).toMatchObject({
     scenario: 'some',
