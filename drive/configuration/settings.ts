@@ -1,3 +1,4 @@
+import { isToken } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -164,7 +165,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads options. */
+/** Throws ConfigurationError if the file holds no object, or has another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -250,10 +251,10 @@ const readUrl: OptionReader<string> = (option) => {
   }
 };
 
-/** Reads a token as RFC 9110, section 5.6.2, defines it; other characters would end or split the header field. */
+/** Accepts only a token, because other characters would end or split the header field. */
 const readHeaderName: OptionReader<string> = (option) => {
   const name = readNonBlank(option);
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+  if (isToken(name)) return name;
   throw invalidOption(option, 'the name of a header field');
 };
 
@@ -292,7 +293,7 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },
-    `all, auto, or families, operations and profiles${suggestNames(unknown, knownNames)}, and assay list --profiles prints the profiles`,
+    `all, auto, or families, operations and profiles (assay list --profiles prints the profiles)${suggestNames(unknown, knownNames)}`,
   );
 };
 

@@ -24,7 +24,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 function killRecorder(dir: string, n: number): boolean {
   const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
   expect(signal).toBe('SIGKILL');
-  return stdout.toString() === 'taught';
+  return stdout.toString() === 'removed';
 }
 
 test('wherever the recorder is killed, the secret is not on disk: immediately if the request that revealed it was forwarded, else after recovery', async () => {

@@ -18,7 +18,7 @@ import {
 } from './changes.ts';
 import type { DeviationHooks } from './deviation.ts';
 
-/** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
+/** Edits of a JSON value, applied in the order of these properties. Keys are JSON pointers; `*` selects every element. */
 interface ValueEdits {
   /** Edits the values at these pointers instead of the whole value. */
   readonly each?: string | readonly string[];
@@ -35,6 +35,7 @@ interface ValueEdits {
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
   readonly add?: Readonly<Record<string, number>>;
+  /** Names of the members to keep; all others are removed. */
   readonly keep?: readonly string[];
 }
 
@@ -73,8 +74,9 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly reads?: ValueEdits;
   /** The model that responds in place of unknown ones. */
   readonly model?: string;
-  /** Media type of binary responses whose own type begins with `labelled`; if empty, the header is left out. */
+  /** Media type to send with binary responses; an empty one leaves the header out. */
   readonly label?: string;
+  /** Limits `label` to responses whose own type begins with this. Default: all. */
   readonly labelled?: string;
   /** Replaces the whole response. */
   readonly answer?: Json;
