@@ -11,6 +11,7 @@ import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
+/** Larger bodies are not searched for the matches of rules. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -64,8 +65,8 @@ export class RedactionRules {
   }
 
   /**
-   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out
-   * or a stream has too many events; later matches stay unredacted.
+   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out,
+   * and later matches stay unredacted, or if a stream has too many events, and all of it does.
    */
   redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
