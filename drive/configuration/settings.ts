@@ -225,10 +225,12 @@ function resolveApiKey(
   env: SettingSources['env'],
   isRequired: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
-  const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
-  const key = env[keyVariable];
-  if (named !== null && !key && isRequired) throw unsetVariable(named);
-  return { apiKey: key ? key.trim() : null, keyVariable };
+  const readKey = (variable: string) => env[variable]?.trim() || null;
+  const keyVariable =
+    named?.value ?? KEY_VARIABLES.find((known) => readKey(known) !== null) ?? DEFAULT_KEY_VARIABLE;
+  const apiKey = readKey(keyVariable);
+  if (named !== null && apiKey === null && isRequired) throw unsetVariable(named);
+  return { apiKey, keyVariable };
 }
 
 function resolveSecondKey(
