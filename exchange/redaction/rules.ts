@@ -65,8 +65,8 @@ export class RedactionRules {
   }
 
   /**
-   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out,
-   * and later matches stay unredacted, or if a stream has too many events, and all of it does.
+   * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out
+   * (later matches stay unredacted) or if a stream has too many events (nothing is redacted).
    */
   redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();

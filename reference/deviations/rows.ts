@@ -18,7 +18,7 @@ import {
 } from './changes.ts';
 import type { DeviationHooks } from './deviation.ts';
 
-/** Edits of a JSON value, applied in the order of these properties. Keys are JSON pointers; `*` selects every element. */
+/** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
 interface ValueEdits {
   /** Edits the values at these pointers instead of the whole value. */
   readonly each?: string | readonly string[];

@@ -1,6 +1,6 @@
 import { hashText } from '../state/ids.ts';
 
-/** A token is up to 12 letters, up to 3 digits or one other character, each with the space before it, or further spaces. */
+/** A token is 1–12 letters, 1–3 digits or one other character, each with the space before it, or further spaces. */
 const TOKEN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
 /** The tokens of the lowest ids; higher ids are hashes. */
