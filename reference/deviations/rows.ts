@@ -123,7 +123,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   return changeResponse((json) => edit(json));
 }
 
-/** Compiles the test whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
+/** The test whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
 export function compileRequestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const matchesBody = compileSchemaTest(when);
   return (call) => {
