@@ -16,6 +16,7 @@ test.for([
     args: ['serve', '--choices', 'chat.stop.kep=kept'],
     says: "Unknown choice: 'chat.stop.kep' (did you mean chat.stop.kept?). Run assay serve --choices list to see all choices.",
   },
+  { args: ['serve', '--choices', 'constructor=a'], says: "Unknown choice: 'constructor'. Run assay serve" },
   {
     args: ['serve', '--choices', 'errors.body.form=text,chat.stop.kept=kep'],
     says: "Unknown alternative of chat.stop.kept: 'kep' (did you mean kept?). It has: 'not in the content', 'kept'.",

@@ -1,4 +1,4 @@
-// The only user of ajv: an instance that holds every schema file, and validators by schema name.
+// The only user of ajv outside tests: an instance that holds every schema file, and validators by schema name.
 import { createRequire } from 'node:module';
 import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';

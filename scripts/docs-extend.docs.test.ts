@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test('the commands of the page judge, check, prove and list the example', async () => {
+test('the commands of the page work on the example, and its configuration file makes it conform', async () => {
   // scripts/package.docs.test.ts runs the extensions of the package.
   const own = commands(EXTEND).filter((line) => !line.includes('--extension assay:'));
   const [serve = '', ...others] = own;
@@ -28,7 +28,6 @@ test('the commands of the page judge, check, prove and list the example', async 
       const { code, output } = await folder.runHere(line.replace('http://127.0.0.1:8000/v1', server.url));
       expect(code, `${line}\n${output}`).toBe(0);
     }
-    // The configuration file of the page gives the same result.
     folder.write('assay.config.json', findCodeBlock(EXTEND, 'json', '"extension"'));
     const { code, output } = await folder.runHere(`npx assay run --base-url ${server.url}`);
     expect(output).toContain('69 of 69 requirements pass');
@@ -39,7 +38,7 @@ test('the commands of the page judge, check, prove and list the example', async 
   }
 });
 
-test('the suite, the document and the file of the page judge a service', async () => {
+test('the extension file, the OpenAPI document and the suite of the page judge a service', async () => {
   folder.write('greetings/extension.json', findCodeBlock(EXTEND, 'json', '"greetings.suite.mjs"'));
   folder.write('greetings/openapi.json', findCodeBlock(EXTEND, 'json', '"operationId": "greet"'));
   folder.write('greetings/greetings.suite.mjs', findCodeBlock(EXTEND, 'js', '// greetings.suite.mjs'));

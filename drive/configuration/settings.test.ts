@@ -46,6 +46,14 @@ describe('where settings come from', () => {
     expect(findProblem({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
   });
 
+  test('a blank key counts as unset', () => {
+    expect(read({ env: { ASSAY_API_KEY: ' ', OPENAI_API_KEY: 'o\n' } }).apiKey).toBe('o');
+    expect(read({ env: { ASSAY_API_KEY: '\n' } }).apiKey).toBeNull();
+    expect(findProblem({ env: { MINE: ' ' }, flags: { apiKeyEnv: 'MINE' } })).toBe(
+      '--api-key-env names MINE, which is not set.',
+    );
+  });
+
   test('lists are read from arrays, from texts with commas, and from files with comments', () => {
     const readText = (path: string): string =>
       path === 'known.txt' ? 'chat.*  # slow\n\n#all\nfile:*\n' : '';

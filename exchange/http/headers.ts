@@ -29,3 +29,8 @@ export function headerPairs(flat: readonly string[]): HeaderPairs {
   for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? '']);
   return pairs;
 }
+
+/** Whether a text is a token as RFC 9110, section 5.6.2, defines it, such as the name of a header field. */
+export function isToken(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+}

@@ -18,7 +18,7 @@ import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
 import { type MatchOptions, Recordings } from '../replay/recordings.ts';
-import { listAddedRules, listMissingRules, recordedRules, withRules } from '../replay/redaction.ts';
+import { describeAddedRules, describeMissingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
@@ -254,10 +254,10 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
 /** The redaction of exchanges added to an existing cassette. Throws InvalidRedactionRule if other rules are given. */
 function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
-  const missing = listMissingRules([header], combined);
+  const missing = describeMissingRules([header], combined);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
-  const added = listAddedRules(header, redaction);
+  const added = describeAddedRules(header, redaction);
   // The header stores one set of rules, so a replay would not match exchanges that were stored under different ones.
   if (added !== null)
     throw new InvalidRedactionRule(

@@ -5,7 +5,7 @@ import { startRecorder } from '../record/record.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
-import { listAddedRules, listMissingRules, recordedRules, withRules } from './redaction.ts';
+import { describeAddedRules, describeMissingRules, recordedRules, withRules } from './redaction.ts';
 import { type ReplayOptions, startReplayer } from './replay.ts';
 
 const bench = recordFixture();
@@ -103,10 +103,10 @@ test('only the pointers that all cassettes share are applied; the others are nam
   ];
   const known = withRules([a, b]);
   expect(known).toEqual({ rules: [{ pointer: '/b' }] });
-  expect(listMissingRules([a, b], known)).toContain('(pointer:/a, a pattern whose text was not kept');
+  expect(describeMissingRules([a, b], known)).toContain('(pointer:/a, a pattern whose text was not kept');
   expect(withRules([a], { rules: [{ pointer: '/a' }] }).rules).toHaveLength(2);
   expect(withRules([recordedRules({ rules: [] }), a])).toEqual({});
-  expect(listMissingRules([recordedRules({ rules: [] })], {})).toBeNull();
+  expect(describeMissingRules([recordedRules({ rules: [] })], {})).toBeNull();
 });
 
 test('a recording that keeps the fields named as secrets says so, and is replayed in the same way', () => {
@@ -114,6 +114,6 @@ test('a recording that keeps the fields named as secrets says so, and is replaye
   expect(kept).toEqual({ redact: { pointers: [], patterns: 0, fields: 'kept' } });
   expect(withRules([kept])).toEqual({ keepFields: true });
   expect(withRules([kept, {}])).toEqual({});
-  expect(listAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
-  expect(listAddedRules(kept, { keepFields: true })).toBeNull();
+  expect(describeAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
+  expect(describeAddedRules(kept, { keepFields: true })).toBeNull();
 });
