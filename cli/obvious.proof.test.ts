@@ -76,7 +76,7 @@ test.each(['application/json', 'text/plain; charset=utf-8'])(
     const { code, failing, report, stdout } = await judgeChat(({ body }) => ({ forward: body, streamType }));
     expect([code, failing]).toEqual([1, ['createChatCompletion:stream#contentType']]);
     const events = report.requirements.filter(({ id }) => id.startsWith('chat.stream.'));
-    expect(events.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(new Set(events.map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
     expect(stdout).not.toContain('does not work at all');
   },
 );

@@ -41,11 +41,11 @@ export const batchesLargeScenario = scenario({
   cost: ['batches', 'large'],
   run: async (context) => {
     const model = context.model('chat');
-    const tooMany = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
-    const tooLong = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
+    const tooManyLines = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
+    const tooManyBytes = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
     for (const [lines, keyword] of [
-      [tooMany, 'maxLines'],
-      [tooLong, 'maxBytes'],
+      [tooManyLines, 'maxLines'],
+      [tooManyBytes, 'maxBytes'],
     ] as const) {
       const body = batchBody(context, await uploadBatchInput(context, lines));
       await finishBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
