@@ -152,7 +152,7 @@ test('a reader that closes the pipe early breaks nothing', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('the process ends with the exit code of its command line', async () => {
+test('the process ends with the exit code of its command', async () => {
   const { code, stdout, stderr } = await spawnAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');

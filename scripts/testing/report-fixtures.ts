@@ -81,7 +81,7 @@ const SCORE: MutationScore = {
   requirements: 11,
 };
 
-export async function reportFixtures(): Promise<
+export async function createReportFixtures(): Promise<
   Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
 > {
   const rules = await catalogue();
