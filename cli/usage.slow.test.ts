@@ -80,7 +80,10 @@ test.for([
   { args: ['replay', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
-  { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
+  {
+    args: ['run', '--base-url', 'localhost:8000'],
+    says: 'The base URL "localhost:8000" is not a URL; an example: http://localhost:8000',
+  },
   { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
   { args: ['run', '--claim', 'chta'], says: 'the nearest are chat' },
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
@@ -150,7 +153,7 @@ test('a reader that closes the pipe early breaks nothing', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('the process ends with the exit code of its command line', async () => {
+test('the process ends with the exit code of its command', async () => {
   const { code, stdout, stderr } = await spawnAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');

@@ -51,10 +51,10 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
       `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
     );
   const openEntries = entries.filter(needsCleanup);
-  const foreign = openEntries.find((entry) => !isScenarioTag(entry.tag, tag));
-  if (foreign !== undefined)
+  const foreignEntry = openEntries.find((entry) => !isScenarioTag(entry.tag, tag));
+  if (foreignEntry !== undefined)
     throw new ConfigurationError(
-      `${ledgerFile} is not the ledger of one run: entry ${foreign.n} has the tag ${JSON.stringify(foreign.tag)}, which is not of the run ${tag}. Nothing was sent.`,
+      `${ledgerFile} is not the ledger of one run: entry ${foreignEntry.n} has the tag ${JSON.stringify(foreignEntry.tag)}, which does not belong to the run ${tag}. Nothing was sent.`,
     );
   return { baseUrl, tag, openCount: openEntries.length };
 }

@@ -15,7 +15,7 @@ export interface WaitingScenario {
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
-  /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
+  /** Last state seen: the field `status`; without it, a text such as `HTTP 200`, or `no response`. */
   readonly state: string;
   /** Id of the exchange that showed the state: `e17`. */
   readonly exchange: string;

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -408,18 +408,20 @@ describe('limits, retries and waits', () => {
     expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });
 
-  test('polling a state that never settles ends at its deadline', async () => {
-    const { url } = await listenForTest((_request, response) =>
-      sendJson(response, 200, { status: 'validating' }),
-    );
+  test.each<[state: string, listener: RequestListener]>([
+    ['validating', (_request, response) => sendJson(response, 200, { status: 'validating' })],
+    ['HTTP 200', (_request, response) => sendJson(response, 200, {})],
+    ['no response', ({ url }, response) => void (url === '/v1/files' || sendJson(response, 200, {}))],
+  ])('polling that does not settle ends at its deadline with the last state: %s', async (state, listener) => {
+    const { url } = await listenForTest(listener);
     const text = scenarioText(
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 2 }), { suites: writeSuite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
-      state: 'validating',
+      state,
     });
   });
 });

@@ -301,5 +301,6 @@ export class TargetScenarioContext implements ScenarioContext {
 
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
-  return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
+  if (typeof status === 'string') return status;
+  return result.status === null ? 'no response' : `HTTP ${result.status}`;
 }

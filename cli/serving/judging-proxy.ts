@@ -58,8 +58,8 @@ async function runProxy(
 ): Promise<number> {
   const { openWatch } = await import('../../pipeline/watch.ts');
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const { jsonLog, streamDisplay } = await import('../output/traffic-display.ts');
-  const display = flags.log === 'json' ? jsonLog(stream) : streamDisplay(stream);
+  const { createJsonLog, createStreamDisplay } = await import('../output/traffic-display.ts');
+  const display = flags.log === 'json' ? createJsonLog(stream) : createStreamDisplay(stream);
   const watch = await openWatch(settings, {
     ...toWatchOptions(flags),
     violationStyle: chooseViolationStyle(stream, settings, flags.side),

@@ -313,7 +313,7 @@ function afterPass(
   if (unexplained !== undefined) return { intro, command: explainCommand(unexplained, context) };
   if (lasting.length === 0) return null;
   return {
-    intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:`,
+    intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision in a baseline; --allow-inconclusive would accept those of other runs, too:`,
     command: rewriteBaselineCommand(report, context),
   };
 }
