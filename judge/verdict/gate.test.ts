@@ -86,7 +86,7 @@ const fail = requirement({ verdict: 'fail', findingsTotal: 1 });
 const warn = requirement({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
 const open = requirement({ verdict: 'inconclusive' });
 const openAdvice = requirement({ verdict: 'inconclusive', level: 'SHOULD' });
-const fault = requirement({ verdict: 'error' });
+const defect = requirement({ verdict: 'error' });
 const untested = requirement({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
 const idle = operation({ id: 'listFiles', exercised: 0 });
 /** Another variant of an exercised operation. */
@@ -200,14 +200,14 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     0,
   ],
   ['a SHOULD is open', { requirements: [pass, openAdvice] }, {}, 'conforms', 0],
-  ['assay has a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
+  ['assay has a defect', { requirements: [pass, defect] }, {}, 'cannot-tell', 2],
   ['nothing was judged', { requirements: [untested] }, {}, 'cannot-tell', 2],
   ['there are no requirements and no operations', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
   ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
   ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
   [
     'a MUST is broken, another one is open, and assay has a defect',
-    { requirements: [fail, open, fault] },
+    { requirements: [fail, open, defect] },
     {},
     'does-not-conform',
     1,
