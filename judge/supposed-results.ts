@@ -16,14 +16,14 @@ export class SupposedResults {
   readonly #shown = new Set<string>();
   readonly #results = new Map<string, SupposedResult[]>();
 
-  /** Records that the supposition of a requirement is true. `traceStart`: the number of exchanges before the trace. */
-  show(id: string, traceStart: number): void {
-    this.#shown.add(suppositionKey(id, traceStart));
+  /** Records that the supposition of a requirement is true. `trace`: the number of exchanges before the trace. */
+  show(id: string, trace: number): void {
+    this.#shown.add(suppositionKey(id, trace));
   }
 
   /** Beyond the maximum, only the results of the first exchanges are kept. */
-  add(id: string, traceStart: number, result: SupposedResult): void {
-    const key = suppositionKey(id, traceStart);
+  add(id: string, trace: number, result: SupposedResult): void {
+    const key = suppositionKey(id, trace);
     const results = [...(this.#results.get(key) ?? []), result].sort((a, b) => a.by - b.by);
     const kept = [true, false].flatMap((value) =>
       results.filter(({ holds }) => holds === value).slice(0, MAX_SUPPOSED),
@@ -59,18 +59,18 @@ export class SupposedResults {
   ): void {
     for (const key of shown) this.#shown.add(key);
     for (const { key, holds, by, state: part, errata: used } of supposed) {
-      const [traceStart = '', id = ''] = key.split(' ');
+      const [trace = '', id = ''] = key.split(' ');
       const known = states.get(id);
       if (known === undefined) continue;
       const state = new RequirementState(known.requirement);
       state.absorb(part, dialect?.errata ?? []);
       const errata = new AppliedErrata(dialect);
       errata.absorb(used);
-      this.add(id, Number(traceStart), { holds, by, state, errata });
+      this.add(id, Number(trace), { holds, by, state, errata });
     }
   }
 }
 
-function suppositionKey(id: string, traceStart: number): string {
-  return `${traceStart} ${id}`;
+function suppositionKey(id: string, trace: number): string {
+  return `${trace} ${id}`;
 }
