@@ -17,8 +17,8 @@ import {
   formatWebVtt,
   roundToMilliseconds,
   type Transcript,
+  toVerboseTranscript,
   transcribe,
-  verboseTranscript,
 } from './transcript.ts';
 
 /** The granularities of a verbose transcription that requests none, by alternative of the choice. */
@@ -109,7 +109,11 @@ async function answerTranscript(
       return plainText(formatWebVtt(transcript));
     case 'verbose_json': {
       const granularities = granularitiesOf(service, body['timestamp_granularities[]']);
-      return verboseTranscript(transcript, { ...labels, temperature: body.temperature ?? 0 }, granularities);
+      return toVerboseTranscript(
+        transcript,
+        { ...labels, temperature: body.temperature ?? 0 },
+        granularities,
+      );
     }
   }
 }
