@@ -6,6 +6,7 @@ import type { Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
 /** Facts of a run that only the driver knows. Every trace begins with them, so that live and offline verdicts agree. */
 export interface TraceHeader {
+  /** Version of the format of cassettes. */
   readonly format: 1;
   /** The program that recorded the trace. */
   readonly tool: { readonly name: string; readonly version: string };

@@ -78,7 +78,7 @@ test('a secret that is split over the deltas of a coded stream is replaced', asy
   expect(data?.join('')).toBe('redacted_1_xxxxx/xxx');
 });
 
-test('a body with an unknown coding is kept, with a remark', async () => {
+test('a body with an unknown coding is kept, with a note', async () => {
   const { response, notes } = await recordCoded(Buffer.from('not zstd'), 'zstd');
   expect(response.body.text).toBe('not zstd');
   expect(notes).toBe(1);

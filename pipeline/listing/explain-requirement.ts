@@ -201,12 +201,12 @@ function claimWith(
   const givenNames = claims?.how === 'given' ? claimedNames(claims) : null;
   const names = claims === null ? standingNames : givenNames;
   const [family] = families;
-  if (family !== undefined && names?.every((name) => !isAbout(name, families)))
+  if (family !== undefined && names?.every((name) => !coversAny(name, families)))
     return ` --claim ${shellQuote([...names, family].join(','))}`;
   return claims === null ? '' : claimFlag({ claims }, { standingClaim });
 }
 
-function isAbout(name: string, families: readonly string[]): boolean {
+function coversAny(name: string, families: readonly string[]): boolean {
   const variants = operations().find(({ id }) => id === name)?.variants ?? [];
   return [name, ...variants.map(({ family }) => family)].some((one) => families.includes(one));
 }
