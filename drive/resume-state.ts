@@ -29,7 +29,7 @@ export interface PreviousRun {
 
 /**
  * Reads from a cassette which scenarios still wait; those whose objects the ledger records as cleaned up do not.
- * Rejects with CassetteError if the cassette does not exist or is in use, and with ConfigurationError without a ledger.
+ * Rejects with CassetteError if the cassette cannot be read, and with ConfigurationError if the ledger cannot.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);

@@ -179,8 +179,8 @@ function aloneCommand(
   if (baseUrl === null) return `npx assay run${extensionFlags()}${selection}`;
   const header = earlier?.header ?? null;
   if (header === null) {
-    const isListed = typeof standingClaim !== 'string' && last !== null;
-    const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
+    const hasStandingClaims = typeof standingClaim !== 'string' && last !== null;
+    const claims = hasStandingClaims ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
     const claim = claimWith(families, claims, standingClaim);
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${selection}`;
   }

@@ -26,7 +26,7 @@ const createStore = async (fields: object = {}) =>
 const readStore = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
 
 describe('a vector store', () => {
-  it('is ready once its files are, after one request', async () => {
+  it('is completed with its files when it is first retrieved', async () => {
     const file_ids = [
       await uploadPlainFile(reference.url),
       await uploadPlainFile(reference.url, 'b.txt', 'b'),
@@ -47,7 +47,7 @@ describe('a vector store', () => {
     expect(done.headers.get('openai-poll-after-ms')).toBe('1');
   });
 
-  it('expires the given time after its last use', async () => {
+  it('expires the given time after its last use, and takes no files until its expiry is extended', async () => {
     const id = await createStore({ expires_after: { duration: 100 } });
     expect(await readStore(id)).toMatchObject({
       status: 'completed',
