@@ -272,7 +272,7 @@ export class Recording {
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
     // If user rules hold back the whole stream, none of it has been written.
-    if (this.#stream === null || stream === null || (this.#recorder.redactor.isRuled && stream.size === 0))
+    if (this.#stream === null || stream === null || (this.#recorder.redactor.hasRules && stream.size === 0))
       return;
     this.#pending = stream.push(concat(this.#pending, this.#stream.finish()));
     this.#stream = stream;

@@ -95,7 +95,7 @@ export interface RecordReport {
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
-  /** Why no request got a response from the service; null if one did, or none was forwarded. */
+  /** Why no request got a response from the service; null if one did, none was forwarded, or clients aborted all. */
   readonly unreachable: string | null;
   /** Whether the service returned only 401 and 403, while the cassette to be replaced holds other responses. */
   readonly isDenied: boolean;
@@ -108,7 +108,7 @@ export interface RecordReport {
 export interface Recorder {
   /** The base URL for clients, with `/v1`. */
   readonly url: string;
-  /** The exchanges and connections that are missing from the recording so far. */
+  /** How many exchanges and connections are missing from the recording so far. */
   missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'>;
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;

@@ -28,7 +28,7 @@ const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   both: ['word', 'segment'],
 };
 
-/** The oldest speech is forgotten first. */
+/** Maximum number of speeches to remember; the oldest is forgotten first. */
 const MAX_SPEECHES = 1000;
 
 interface SpeechRequest {
@@ -136,7 +136,7 @@ function languageName(code = 'en'): string {
   } catch {
     throw ApiError.invalid(
       'language',
-      `'language' must be an ISO-639-1 code such as 'en', but is '${code}'.`,
+      `'language' must be an ISO 639-1 code such as 'en', but is '${code}'.`,
     );
   }
 }

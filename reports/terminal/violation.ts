@@ -39,7 +39,7 @@ export function violationBlock(
     ...evidence.flatMap((one) =>
       wireLines(one, one.id === shownBy ? [finding] : [], Math.max(width - MARGIN.length, MIN_COLUMNS)),
     ),
-    `exchange  ${shownBy}`,
+    `exchange  ${exchange ?? 'none'}`,
   ];
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `${MARGIN}${line}`).join('\n')}\n`;
 }

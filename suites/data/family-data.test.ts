@@ -15,10 +15,10 @@ test.each([
   ['resources', 6],
   ['states', 6],
   ['scenarios', 3],
-])('every %s.json matches its schema', (name, least) => {
+])('every %s.json matches its schema', (name, minimum) => {
   const validate = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);
-  expect(files.length).toBeGreaterThanOrEqual(least);
+  expect(files.length).toBeGreaterThanOrEqual(minimum);
   expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
 
