@@ -54,11 +54,11 @@ export class ResourceLedger {
     // Removed first, because a link may lead outside the report folder.
     rmSync(file, { force: true });
     const descriptor = openSync(file, 'wx');
-    writeSync(descriptor, `${JSON.stringify(header)}\n`);
+    appendLine(descriptor, header);
     return new ResourceLedger(descriptor, new Map());
   }
 
-  /** Throws ConfigurationError if the file is not a ledger. */
+  /** Throws ConfigurationError if the file cannot be read or is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
     // Ends a torn last line, so that the next step begins a new one.
@@ -102,12 +102,16 @@ export class ResourceLedger {
     closeSync(this.#descriptor);
   }
 
-  /** A short write (disk nearly full) is continued, so that no line is torn. */
   #write(line: object): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    appendLine(this.#descriptor, line);
     applyLine(this.#entries, line);
   }
+}
+
+/** A short write (disk nearly full) is continued, so that no line is torn. */
+function appendLine(descriptor: number, line: object): void {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
 export function createRunTag(): string {
