@@ -13,11 +13,11 @@ import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import { operations } from '../schemas/index.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
-import { runEquivalentMutants } from './equivalent-mutants/run.ts';
 import { feedTrace, MutantRunner } from './mutant-runner.ts';
 import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
+import { runEquivalentMutants } from './run-equivalent-mutants.ts';
 
 /** Thrown if the trace has findings or errors: mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {

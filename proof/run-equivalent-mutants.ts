@@ -1,10 +1,10 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { isNote, type TraceItem } from '../../exchange/trace.ts';
-import { judgeTrace } from '../../explain/judge.ts';
-import type { Catalogue, EquivalentMutant } from '../../judge/requirements/catalogue.ts';
-import { Call } from '../../judge/trace/call.ts';
-import type { RecordedTrace } from '../mutants/mutant.ts';
-import type { MutationReport } from '../mutation-report.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isNote, type TraceItem } from '../exchange/trace.ts';
+import { judgeTrace } from '../explain/judge.ts';
+import type { Catalogue, EquivalentMutant } from '../judge/requirements/catalogue.ts';
+import { Call } from '../judge/trace/call.ts';
+import type { RecordedTrace } from './mutants/mutant.ts';
+import type { MutationReport } from './mutation-report.ts';
 
 interface EquivalenceTest {
   readonly catalogue: Catalogue;
