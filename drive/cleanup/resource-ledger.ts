@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { entryKind } from '../../exchange/cassette/entries.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
@@ -112,29 +110,6 @@ export class ResourceLedger {
 function appendLine(descriptor: number, line: object): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-}
-
-export function createRunTag(): string {
-  return `assay-${randomBytes(5).toString('hex')}`;
-}
-
-export function isRunTag(text: string): boolean {
-  return /^assay-[0-9a-f]{10}$/.test(text);
-}
-
-export function isScenarioTag(text: string, runTag: string): boolean {
-  return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
-}
-
-/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
-export function hasTag(element: Json, tag: string): boolean {
-  if (tag === '') return false;
-  const text = JSON.stringify(element);
-  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
-    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
-  }
-  return false;
 }
 
 export function needsCleanup(entry: LedgerEntry): boolean {

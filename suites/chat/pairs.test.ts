@@ -100,7 +100,7 @@ describe('a streamed reply and the same one without streaming', () => {
     );
   });
 
-  test('have the same characters beyond ASCII, unless their letters differ or the last one is cut off', () => {
+  test('have the same characters beyond ASCII, unless the last one is cut off', () => {
     const spoken = { text: 'Grüße, 東京', finish: 'stop' };
     const streams = ['GrÃ¼Ãe, æ±äº¬', 'Gr??e, ??', 'Gre, ', 'Gr\u{FFFD}\u{FFFD}e, 東京'];
     for (const text of streams)
@@ -114,6 +114,12 @@ describe('a streamed reply and the same one without streaming', () => {
     ]);
     const cut = twice({ ...spoken, text: 'Grüße, 東京\u{FFFD}' });
     expect(judgePair(chatPairSameCharacters, twice(spoken), cut).conclusive).toEqual([]);
+    const ascii = twice({ ...spoken, text: 'Hello' });
+    expect(judgePair(chatPairSameCharacters, ascii, ascii).observations).toBe(0);
+  });
+
+  test('may differ in characters beyond ASCII if their ASCII letters differ or are missing', () => {
+    const spoken = { text: 'Grüße, 東京', finish: 'stop' };
     const others = [twice({ ...spoken, text: 'Tschüss' }), twice({ ...spoken, text: 'Hello' })];
     for (const other of others)
       expect(judgePair(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
@@ -126,8 +132,6 @@ describe('a streamed reply and the same one without streaming', () => {
         judgePair(chatPairSameCharacters, twice({ ...spoken, text: plain }), twice({ ...spoken, text }))
           .conclusive,
       ).toEqual([]);
-    const ascii = twice({ ...spoken, text: 'Hello' });
-    expect(judgePair(chatPairSameCharacters, ascii, ascii).observations).toBe(0);
   });
 
   test('differ if only the stream has the arguments of its calls as text', () => {
