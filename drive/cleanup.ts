@@ -2,14 +2,8 @@ import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { JobWaits } from './cleanup/job-waits.ts';
-import {
-  isRunTag,
-  isScenarioTag,
-  type LedgerEntry,
-  needsCleanup,
-  ResourceLedger,
-  readLedger,
-} from './cleanup/resource-ledger.ts';
+import { type LedgerEntry, needsCleanup, ResourceLedger, readLedger } from './cleanup/resource-ledger.ts';
+import { isRunTag, isScenarioTag } from './cleanup/run-tag.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';

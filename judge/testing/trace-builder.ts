@@ -14,7 +14,7 @@ export interface RequestSketch {
   readonly beta?: string;
   readonly headers?: HeaderPairs;
   readonly probe?: Probe;
-  /** Size in bytes of a body that was sent and not kept, in place of the content. */
+  /** Size in bytes of a body whose content was not kept; replaces any content given. */
   readonly size?: number;
   /** Number of exchanges that had ended when the request began. Default: all. */
   readonly after?: number;
@@ -48,8 +48,8 @@ export class TraceBuilder {
       ended,
       scenario: null,
       probe: request.probe ?? null,
-      request: requestOf(operationId, request),
-      response: response.status === 0 ? null : responseOf(response),
+      request: createRequest(operationId, request),
+      response: response.status === 0 ? null : createResponse(response),
       end: { how: response.how ?? 'complete', detail: null, at: 5 },
     };
     this.#exchanges.push(exchange);
@@ -75,8 +75,8 @@ export function testTraceHeader(overrides: Partial<TraceHeader> = {}): TraceHead
   };
 }
 
-/** An event stream; a text such as `[DONE]` is sent as it is, other data as JSON. */
-function streamText(events: NonNullable<ResponseSketch['events']>): string {
+/** Texts such as `[DONE]` are sent as they are, other data as JSON. */
+function encodeEvents(events: NonNullable<ResponseSketch['events']>): string {
   return events
     .map((event) => {
       const isNamed = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;
@@ -87,7 +87,7 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
     .join('');
 }
 
-function requestOf(
+function createRequest(
   operationId: string,
   { path = {}, query, target, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
@@ -101,7 +101,7 @@ function requestOf(
   if (beta !== undefined) headers.push(['Vendor-Beta', beta]);
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
   else if (bodyText !== undefined) headers.push(['Content-Type', 'application/json']);
-  const content = form === undefined ? (bodyText ?? '') : formText(form);
+  const content = form === undefined ? (bodyText ?? '') : encodeForm(form);
   return {
     method,
     target: target ?? filledPath + search,
@@ -110,7 +110,7 @@ function requestOf(
   };
 }
 
-function formText(parts: NonNullable<RequestSketch['form']>): string {
+function encodeForm(parts: NonNullable<RequestSketch['form']>): string {
   const text = parts.map(({ name, value, filename }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
     return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
@@ -118,7 +118,7 @@ function formText(parts: NonNullable<RequestSketch['form']>): string {
   return `${text.join('')}--${BOUNDARY}--\r\n`;
 }
 
-function responseOf({
+function createResponse({
   status = 200,
   json,
   events,
@@ -131,7 +131,7 @@ function responseOf({
     status,
     reason: '',
     headers: headers ?? [['content-type', type]],
-    body: Body.from(events === undefined ? content : streamText(events)),
+    body: Body.from(events === undefined ? content : encodeEvents(events)),
     trailers: [],
     pieces: [],
   };

@@ -147,7 +147,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }
 
-  /** An unreachable service is a drift, not an error. */
+  /** The lack of a response is a drift, or a skip if the service closed the connection; never an error. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
