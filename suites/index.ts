@@ -17,7 +17,7 @@ import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { getOrMake } from '../schemas/maps.ts';
-import { familyData } from './data/family-data.ts';
+import { readFamilyData } from './data/family-data.ts';
 import { excludeInfeasible } from './data/infeasible.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
@@ -51,7 +51,7 @@ async function gatherClientSide(): Promise<Catalogue> {
       markAsClientSide(behaviourRequirements(definitions.filter(isRequirement))),
     ],
     choices: definitions.filter(isChoice),
-    exclusions: familyData().exclusions.filter(({ id }) => isClientRequirement(id)),
+    exclusions: readFamilyData().exclusions.filter(({ id }) => isClientRequirement(id)),
     // Clients can send everything that these requirements judge.
     infeasible: [],
     equivalentMutants: [],
@@ -78,7 +78,7 @@ async function gatherServerSide(): Promise<Catalogue> {
     ...fromExtensions,
   ];
   const infeasible = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
-  const data = familyData();
+  const data = readFamilyData();
   const { sets: requirementSets, excluded } = excludeInfeasible(
     [...data.infeasible, ...infeasible],
     [

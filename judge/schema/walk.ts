@@ -69,11 +69,11 @@ class Walk {
 
   #walkNode(node: SchemaNode, value: Json, at: string, reported: SchemaNode = node): void {
     this.#visitor.visit(reported, value, at);
-    const isTypeRight = hasType(value, node.types);
-    if (!isTypeRight && node.typed) this.#reportBreach(node.path, 'type', at, value);
+    const hasRightType = hasType(value, node.types);
+    if (!hasRightType && node.typed) this.#reportBreach(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
       const comparesValue = assertion.keyword === 'enum' || assertion.keyword === 'const';
-      if ((isTypeRight || !comparesValue) && !satisfies(value, assertion))
+      if ((hasRightType || !comparesValue) && !satisfies(value, assertion))
         this.#reportBreach(node.path, assertion.keyword, at, value);
     }
     if (Array.isArray(value)) this.#walkItems(node, value, at);
