@@ -25,6 +25,7 @@ export function expectedEvidenceFile(): ExpectedEvidenceFile {
 
 let cachedIds: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
+/** The requirements and choices that the scenario shows; null if the file does not name the scenario. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
   cachedIds ??= idsByScenario(expectedEvidenceFile());
   return cachedIds.get(name) ?? null;

@@ -33,7 +33,7 @@ async function runNaiveClient(url: string): Promise<void> {
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
 }
 
-test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as if it were whole', async () => {
+test('a client is found to repeat a rate-limited request without a pause, and to use half a stream as if it were whole', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
   const [limited, half] = await collectReactions(reference.url, JSON.stringify([limit, cut]), runNaiveClient);
@@ -45,6 +45,9 @@ test('mistakes of a naive client are found: no pause, an object created twice, h
     createdTwice: [],
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
+});
+
+test('a client is found to create an object twice', async () => {
   const reset = JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]);
   const [lost] = await collectReactions(reference.url, reset, runNaiveClient);
   expect(lost?.createdTwice).toHaveLength(2);
