@@ -473,6 +473,14 @@ test('members that some programs omit or write as null are optional', async () =
   expect(calls).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
+test('a header field that a list of pairs records as null is empty', async () => {
+  const file = join(root, 'x');
+  const response = { status: 200, headers: { 'x-request-id': null }, body: ANSWER };
+  writeFileSync(file, JSON.stringify([{ request: sentRequest, response }]));
+  const recording = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
+  expect(recording?.exchanges[0]?.response?.headers).toContainEqual(['x-request-id', '']);
+});
+
 async function readEntries(entries: readonly object[]): Promise<(string | null)[][]> {
   const calls = await readCalls('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
   return calls.map(({ call, answer }) => [call, answer]);
