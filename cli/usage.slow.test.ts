@@ -81,7 +81,7 @@ test.for([
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
   { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
   { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
-  { args: ['run', '--claim', 'chta'], says: 'the nearest are chat' },
+  { args: ['run', '--claim', 'chta'], says: 'the nearest is chat' },
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
   { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },

@@ -1,7 +1,7 @@
 // Collects the catalogue from the modules of the families by the names of their files: a new module needs no
 // registration.
 import { isScenario } from '../drive/scenario/scenario.ts';
-import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
+import { readExpectedEvidence } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
 import { markAsClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-evaluator.ts';
@@ -118,7 +118,7 @@ async function rowDefinitions() {
 
 /** Omits the `others` of the file, which only the reference is known to show. */
 function expectedEvidence(): ExpectedEvidence {
-  const { version, groups } = expectedEvidenceFile();
+  const { version, groups } = readExpectedEvidence();
   const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));
   return { version, scenarios: new Map(scenarios) };
 }

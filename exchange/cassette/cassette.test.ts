@@ -299,18 +299,15 @@ test('creating a cassette in a folder that already holds one is rejected', async
   expect(() => create()).toThrow(/already holds a cassette of 1 exchange\./);
 });
 
-test('a remark about the last exchange is written, whether the recording is finished or only closed', async () => {
-  for (const name of ['finish', 'close']) {
-    const cassette = create(name);
-    await recordCall(cassette, { answerHeaders: [['X-Api-Key', 'short']] });
-    if (name === 'finish') cassette.finish();
-    else cassette.close();
-    expect((await readTrace(dirOf(name))).items.at(-1)).toMatchObject({
-      after: 1,
-      note: 'remark',
-      message: expect.stringContaining('The value of X-Api-Key is short'),
-    });
-  }
+test.each(['finish', 'close'] as const)('%s writes a remark about the last exchange', async (method) => {
+  const cassette = create();
+  await recordCall(cassette, { answerHeaders: [['X-Api-Key', 'short']] });
+  cassette[method]();
+  expect((await readTrace(dirOf())).items.at(-1)).toMatchObject({
+    after: 1,
+    note: 'remark',
+    message: expect.stringContaining('The value of X-Api-Key is short'),
+  });
 });
 
 test('a rule that matches keywords of the format leaves notes readable', async () => {

@@ -52,8 +52,8 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size in bytes of a response that is passed whole to `onLines`; all streams in flight together may take four
-   * times as much. Default: `MAX_READ_BYTES`.
+   * Maximum size in bytes of a response that is passed whole to `onLines`; with a cassette, all streams in flight
+   * together may take four times as much. Default: `MAX_READ_BYTES`.
    */
   readonly maxResponseBytes?: number;
   readonly maxRequestBytes?: number;

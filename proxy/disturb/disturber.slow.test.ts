@@ -66,15 +66,17 @@ test('each disturbance has a unique name', () => {
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
 });
 
-test('invalid disturbances are rejected, with what is accepted', () => {
-  expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
-  expect(() => readDisturbances('rset')).toThrow(/reset/);
-  expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
-  expect(() => readDisturbances('[{"name":"error-500","times":0}]')).toThrow(
-    'Disturbance error-500: times must be a whole number from 1 to 100.',
-  );
-  expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
-  expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
+test.each([
+  ['rset', 'Unknown disturbance "rset"; the nearest is reset. --disturb list prints all.'],
+  [
+    '[{"name":"stall","milliseconds":-1}]',
+    'Disturbance stall: milliseconds must be a whole number from 0 to 60000.',
+  ],
+  ['[{"name":"error-500","times":0}]', 'Disturbance error-500: times must be a whole number from 1 to 100.'],
+  ['[{', 'The file of disturbances is not valid JSON.'],
+  ['[1]', '1 is not an object with the name of a disturbance, such as {"name":"reset"}.'],
+])('the disturbances %s are rejected with the reason', (text, message) => {
+  expect(() => readDisturbances(text)).toThrow(new InvalidDisturbance(message));
 });
 
 test('a request to a service that is gone gets 502 with the reason', async () => {
