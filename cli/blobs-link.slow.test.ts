@@ -36,10 +36,10 @@ beforeEach(async () => {
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
   // The blobs move behind the link, next to a folder that a command which follows the link might remove.
   mkdirSync(join(root, 'outside'));
-  for (const [name, one] of Object.entries(dirs)) {
-    renameSync(join(one, 'blobs'), join(root, 'outside', name));
+  for (const [name, cassetteDir] of Object.entries(dirs)) {
+    renameSync(join(cassetteDir, 'blobs'), join(root, 'outside', name));
     mkdirSync(join(root, 'outside', name, 'precious'));
-    symlinkSync(join(root, 'outside', name), join(one, 'blobs'));
+    symlinkSync(join(root, 'outside', name), join(cassetteDir, 'blobs'));
   }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

@@ -85,7 +85,7 @@ test.for([
     says: 'The base URL "localhost:8000" is not a URL; an example: http://localhost:8000',
   },
   { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
-  { args: ['run', '--claim', 'chta'], says: 'the nearest are chat' },
+  { args: ['run', '--claim', 'chta'], says: 'the nearest is chat' },
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
   { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },

@@ -100,7 +100,7 @@ describe('an invalid value is named with its place and the accepted values', () 
       { env: { ASSAY_MAX_REQUESTS: '1.5' } },
       'ASSAY_MAX_REQUESTS is "1.5"; it takes a whole number, 1 or more.',
     ],
-    [{ flags: { claim: 'chatt' } }, 'the nearest are chat'],
+    [{ flags: { claim: 'chatt' } }, 'the nearest is chat'],
     [{ flags: { claim: '' } }, '--claim is ""; it takes all, auto, or families'],
     [{ flags: { model: 5 } }, '--model is 5; it takes the id of a model'],
     [{ flags: { allow: 'token' } }, '(did you mean tokens?)'],

@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { propertyRuns } from '../../exchange/testing/property-runs.ts';
-import { schemaValidator } from '../../schemas/index.ts';
+import { resolveRef, schema, schemaValidator } from '../../schemas/index.ts';
+import { buildInlineTree } from './build-tree.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { responseInspector, responseSchemas } from './response-schemas.ts';
+import { SchemaInspector } from './schema-inspector.ts';
 import { conditionalRuleIn } from './sentence.ts';
 import { walkTree } from './walk.ts';
 
@@ -43,6 +45,21 @@ describe('the inspector', () => {
       { numRuns: propertyRuns(300) },
     );
   });
+});
+
+test.each([
+  [0.3, 0.1, true],
+  [19.99, 0.01, true],
+  [12_345_678.9, 0.1, true],
+  [0.35, 0.1, false],
+  [7, 2, false],
+])('whether %f is a multiple of %f is judged in decimals: %s', (value, multipleOf, isMultiple) => {
+  const tree = buildInlineTree({ schema, resolveRef }, { type: 'number', multipleOf }, '', '2');
+  const inspector = new SchemaInspector(new Map([['price', tree]]));
+  const inspected = inspector.inspect('price', value, inspector.createVisitCounts());
+  const walked: string[] = [];
+  walkTree(new Map([['price', tree]]), 'price', value, { visit: () => {}, breach: (id) => walked.push(id) });
+  expect([inspected.length === 0, walked.length === 0]).toEqual([isMultiple, isMultiple]);
 });
 
 function listBrokenMusts(name: string, value: Json): string[] {

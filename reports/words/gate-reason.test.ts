@@ -70,7 +70,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
       kind: 'baseline',
       problem: { id: 'models.list.ordr', why: 'unknown-choice', nearest: ['models.list.order'] },
     },
-    '"choices" in the baseline lists models.list.ordr, which is not the id of a choice; the nearest are models.list.order: correct or remove the line',
+    '"choices" in the baseline lists models.list.ordr, which is not the id of a choice; the nearest is models.list.order: correct or remove the line',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
-  idsByScenario,
+  groupIdsByScenario,
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
@@ -91,7 +91,7 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   const drift =
     cassette === undefined
       ? []
-      : driftOf(await evidenceOfCassette(cassette, idsByScenario({ ...previousFile, others: [] })));
+      : driftOf(await evidenceOfCassette(cassette, groupIdsByScenario({ ...previousFile, others: [] })));
   return [...outdated, ...problemsOf(previousFile), ...drift];
 }
 
@@ -122,7 +122,7 @@ function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
  * the same decisions in every run, so showing a MUST in all of them may be a coincidence.
  */
 function evidenceIn(runs: readonly IdsByScenario[], costlyRun: IdsByScenario): Lists {
-  const previousIds = idsByScenario({ ...previousFile, others: [] });
+  const previousIds = groupIdsByScenario({ ...previousFile, others: [] });
   const expectable = new Set(expectableIds());
   const names = suites.scenarios.map(({ name }) => name);
   const groups = new Map<string, string[]>();
@@ -164,7 +164,7 @@ function expectableIds(): readonly string[] {
 function problemsOf({ groups, others }: Lists): readonly string[] {
   const knownIds = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
   const scenarios = new Set(suites.scenarios.map(({ name }) => name));
-  const shown = idsByScenario({ groups, others });
+  const shown = groupIdsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
     ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),

@@ -5,7 +5,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { dataFiles, SUITES } from '../data/family-data.ts';
+import { findDataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
 import { type BrokenBy, compileMutation } from './edits.ts';
@@ -18,7 +18,7 @@ const files = [
   'filters.json',
   'objects.json',
   'fields.json',
-].flatMap(dataFiles);
+].flatMap(findDataFiles);
 
 const validate = createAjv({ ajv: { strict: false } }).compile(
   JSON.parse(readFileSync(join(SUITES, 'rows/rows.schema.json'), 'utf8')),
