@@ -277,6 +277,6 @@ test('an id with an invalid percent escape is known as it was sent', () => {
     { target: '/v1/files/50%' },
     response,
   ];
-  expect(countRefusals([retrieval(REFUSAL)]).due).toBe(0);
-  expect(countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).due).toBe(1);
+  expect(countRefusals([retrieval(REFUSAL)]).refusals).toBe(0);
+  expect(countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).refusals).toBe(1);
 });

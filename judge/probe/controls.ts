@@ -51,7 +51,10 @@ export class Controls {
     return base === undefined || base.isAccepted ? control : base;
   }
 
-  /** If the response cannot change, calls the callbacks that wait for it. One that can replaces no earlier one. */
+  /**
+   * Stores a control, and calls the callbacks that wait for it if its response is final. A response that may still change
+   * does not replace an earlier one.
+   */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;
