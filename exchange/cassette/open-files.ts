@@ -14,13 +14,13 @@ const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Creates, changes and locks nothing; an unfinished cassette is assembled in memory. Throws CassetteError if the
- * cassette is missing or contains special files.
+ * cassette is missing, contains special files, or is unfinished and too large for memory.
  */
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
     if (unfinished !== null) return unfinished;
-    if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
+    if (containsFile(dir, 'cassette.jsonl')) warnOfStrayJournal(dir);
     return openFinished(dir);
   }
   const recording = recordingDir(dir);
@@ -30,7 +30,7 @@ export function openFiles(dir: string): OpenFiles {
   return first ?? openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
 }
 
-function reportStray(dir: string): void {
+function warnOfStrayJournal(dir: string): void {
   let reason: string | null;
   try {
     reason = describeStrayJournal(dir);

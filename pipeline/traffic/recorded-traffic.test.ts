@@ -50,6 +50,15 @@ test('all shards are joined in any order', async () => {
   expect((await joinCassettes(shard(3), shard(1), shard(2))).shard).toBeNull();
 });
 
+test('with the root URL of a service, a cassette is rejected, and a missing path is called missing', async () => {
+  const dir = join(root, 'cassette');
+  createCassette(dir, traceHeader()).finish();
+  const apiRoot = 'http://127.0.0.1:8000';
+  await expect(openRecordedTraffic([dir], { apiRoot })).rejects.toThrow(`${dir} is a cassette`);
+  const missing = join(root, 'missing');
+  await expect(openRecordedTraffic([missing], { apiRoot })).rejects.toThrow(/missing (?!is a cassette)/);
+});
+
 test('recordings of a local service are joined, whatever its ports', async () => {
   const first = targetAt('http://127.0.0.1:8000/v1');
   expect((await joinCassettes(first, targetAt('http://127.0.0.1:9000/v1'))).target).toEqual(first.target);
