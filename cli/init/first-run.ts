@@ -50,10 +50,10 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
     const { report } = await run(settings, {
       signal,
       onEvent: (event) => display.show(event),
-      onReport: (...published) => {
-        printFirstScreen(...published);
+      onReport: (finished, written, configuration) => {
+        printFirstScreen(finished, written, configuration);
         // The cassette, whose exchanges the commands need, is open only during this call.
-        next = nextLinesWithoutBaseline(...published);
+        next = nextLinesWithoutBaseline(finished, configuration.color);
       },
     });
     const { exitCode } = report.summary;

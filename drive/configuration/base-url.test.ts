@@ -18,7 +18,7 @@ test.each([
 test.each([
   ['localhost', 'The base URL "localhost" is not a URL; an example: http://localhost'],
   ['127.0.0.1:80/v1', 'The base URL "127.0.0.1:80/v1" is not a URL; an example: http://127.0.0.1:80/v1'],
-  ['ftp://x', 'The base URL "ftp://x" begins with ftp://; http:// or https:// is needed.'],
+  ['mailto:x', 'The base URL "mailto:x" has the scheme mailto; it must begin with http:// or https://.'],
   ['http://u:secret@x', 'The base URL holds credentials; pass them with --header or --api-key-env instead.'],
   [
     'http://x?a=b',
@@ -31,3 +31,10 @@ test.each([
 test('a malformed base URL is quoted without its credentials', () => {
   expect(() => parseBaseUrl('http://u:secret@')).toThrow('"http://…@"');
 });
+
+test.each(['http://u:secret@x', 'http://u:sec/secret@x', 'ftp://u:p@secret@x'])(
+  'the error for %s does not contain the password',
+  (text) => {
+    expect(() => parseBaseUrl(text)).toThrow(/^(?!.*secret).*base URL/);
+  },
+);

@@ -278,5 +278,7 @@ test('an id with an invalid percent escape is known as it was sent', () => {
     response,
   ];
   expect(countRefusals([retrieval(REFUSAL)]).refusals).toBe(0);
-  expect(countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).refusals).toBe(1);
+  expect(
+    countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).refusals,
+  ).toBe(1);
 });

@@ -139,14 +139,14 @@ describe('a replayed response', () => {
     const upgrade =
       'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     expect((await sendRaw(url, upgrade)).text).toMatch(
-      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "upgrade"/,
+      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*are not replayed: GET \/v1\/realtime\.[\s\S]*"code": "upgrade"/,
     );
     expect((await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).text).toMatch(
       /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "connect"/,
     );
     expect(words.map((said) => said.split('\n')[0])).toEqual([
-      'Upgraded connections are not replayed  GET /v1/realtime',
-      'Connections through the proxy are not replayed  CONNECT api.example:443',
+      'Upgraded connections are not replayed:  GET /v1/realtime',
+      'Connections through the proxy are not replayed:  CONNECT api.example:443',
     ]);
     expect(fixture.report()).toMatchObject({
       failed: true,
