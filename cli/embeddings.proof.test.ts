@@ -19,7 +19,7 @@ test('the requirements of embeddings kill every mutant and accept every equivale
     { cwd: folder },
   );
   expect(stdout).toMatch(
-    /^(\d+) of \1 mutants killed, 0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/,
+    /^([\d,]+) of \1 mutants killed, 0 survived, 0 exceptions; [\d,]+ equivalent mutants, 0 of which failed/,
   );
   expect(stdout).toContain('69 requirements proved, 0 without evidence');
   expect(code).toBe(0);

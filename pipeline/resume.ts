@@ -131,7 +131,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
       `the run had an API key, which is missing now: set ${settings.keyVariable}, or name another variable with --api-key-env.`,
     );
   if (!header.key && settings.apiKey !== null)
-    refuse(`the run had no API key, but ${settings.keyVariable} contains one: resume without it.`);
+    refuse(`the run had no API key, but ${settings.keyVariable} contains one: unset it.`);
 }
 
 function settingsToCompare(header: TraceHeader, settings: Settings) {

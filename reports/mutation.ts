@@ -1,6 +1,6 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/maps.ts';
-import { plural } from '../schemas/message-text.ts';
+import { formatNumber, plural } from '../schemas/message-text.ts';
 import { causeWords } from './words/cause.ts';
 
 export interface MutationStatus {
@@ -41,8 +41,8 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
     ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((exception) => `stale     ${exception}: this exception is no longer needed`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
-    `${killed} of ${plural(mutants, 'mutant')} killed, ${survived.length} survived, ${plural(exceptions.length, 'exception')}; ` +
-      `${plural(benign, 'equivalent mutant')}, ${accused.length} of which failed`,
-    `${plural(Object.keys(requirements).length, 'requirement')} proved, ${unproved.length} without evidence in ${cassette}`,
+    `${formatNumber(killed)} of ${plural(mutants, 'mutant')} killed, ${formatNumber(survived.length)} survived, ${plural(exceptions.length, 'exception')}; ` +
+      `${plural(benign, 'equivalent mutant')}, ${formatNumber(accused.length)} of which failed`,
+    `${plural(Object.keys(requirements).length, 'requirement')} proved, ${formatNumber(unproved.length)} without evidence in ${cassette}`,
   ];
 }

@@ -165,7 +165,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Throws ConfigurationError if the file holds no object, or has another format. */
+/** Returns a function that reads an option. Throws ConfigurationError if the file holds no object, or has another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
