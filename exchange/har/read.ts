@@ -1,6 +1,5 @@
 import type { PlacedNote } from '../cassette/cassette.ts';
 import { type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
-import { restorePart, withContentLength } from '../cassette/exchange-lines.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
 import {
   MemoryRecorder,
@@ -8,9 +7,10 @@ import {
   type Recording,
   type RequestHead,
 } from '../cassette/recording.ts';
+import { restorePart } from '../cassette/stored-body.ts';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
-import { firstHeader } from '../http/headers.ts';
+import { firstHeader, withContentLength } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
 import { addVersionPrefix, findBaseUrl, hostsOf, suggestRoot } from './base-url.ts';

@@ -29,3 +29,11 @@ export function headerPairs(flat: readonly string[]): HeaderPairs {
   for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? '']);
   return pairs;
 }
+
+/** Replaces the value of a Content-Length field; adds none. */
+export function withContentLength(headers: HeaderPairs, size: number): HeaderPairs {
+  return headers.map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'content-length' ? String(size) : value,
+  ]);
+}
