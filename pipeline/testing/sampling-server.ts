@@ -43,7 +43,7 @@ interface CompletionRequest {
   readonly response_format?: { readonly type?: string } | null;
 }
 
-/** Like servers that people run locally: it has one model that samples, few slots, short connections and defects. */
+/** Imitates servers that people run locally: one model that samples, few slots, short connections and defects. */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
   const requestCounts = new WeakMap<Socket, number>();
@@ -79,8 +79,8 @@ class Sampler {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  happens(share: number): boolean {
-    return this.next() < share;
+  happens(probability: number): boolean {
+    return this.next() < probability;
   }
 
   drawTokens(maxTokens: number): readonly string[] {
