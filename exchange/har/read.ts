@@ -13,7 +13,7 @@ import { Body } from '../http/body.ts';
 import { firstHeader, withContentLength } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
-import { addVersionPrefix, findBaseUrl, hostsOf, suggestRoot } from './base-url.ts';
+import { addVersionPrefix, adviseApiRoot, findBaseUrl, listOrigins } from './base-url.ts';
 import {
   exportedContent,
   NotBase64Error,
@@ -64,17 +64,17 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
   const service = apiRoot ?? options.baseUrl;
   const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(allEntries);
   if (baseUrl === null)
-    throw new HarError(`${file} has no request for a path with /v1. ${suggestRoot(allEntries)}`);
+    throw new HarError(`${file} has no request for a path with /v1. ${adviseApiRoot(allEntries)}`);
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
   const entries = allEntries.flatMap(
     (entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? [],
   );
   if (entries.length === 0 && ours === undefined && service !== undefined) {
-    const hosts = hostsOf(allEntries);
+    const origins = listOrigins(allEntries);
     const advice =
-      hosts.length === 0
+      origins.length === 0
         ? 'It has no exchange with any other host: record the traffic again.'
-        : `It has exchanges with: ${hosts.join(', ')}. Name one of these with its path${apiRoot === undefined ? ', or leave the option out' : ''}.`;
+        : `It has exchanges with: ${origins.join(', ')}. Name one of these with its path${apiRoot === undefined ? ', or leave the option out' : ''}.`;
     throw new HarError(`${file} has no complete exchange with ${service}. ${advice}`);
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
