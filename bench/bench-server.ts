@@ -9,12 +9,15 @@ export function listenForBench(server: Server): void {
   process.on('SIGTERM', () => process.exit());
 }
 
-export function serveAnswers(answerTo: (request: IncomingMessage, body: string) => Buffer | undefined): void {
+/** Answers a request with the JSON that `findAnswer` returns, or with 501 if it returns undefined. */
+export function serveAnswers(
+  findAnswer: (request: IncomingMessage, body: string) => Buffer | undefined,
+): void {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece) => pieces.push(piece));
     request.on('end', () => {
-      const answer = answerTo(request, Buffer.concat(pieces).toString());
+      const answer = findAnswer(request, Buffer.concat(pieces).toString());
       if (answer === undefined) {
         response.writeHead(501).end();
         return;

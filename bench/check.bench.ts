@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
-import { compareWithPeer, median, takeTurns } from './rounds.ts';
+import { compareWithPeer, measureInRounds, median } from './rounds.ts';
 import { absoluteRow, type Row } from './rows.ts';
 import { writeSmallHarFiles } from './small-files.ts';
 
@@ -56,7 +56,7 @@ async function startRows(folder: string): Promise<Row[]> {
       goal: null,
     },
   ];
-  const figures = await takeTurns(
+  const figures = await measureInRounds(
     Object.fromEntries(
       commands.map(({ what, args }) => [what, async () => (await measureAssay(args)).seconds] as const),
     ),

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { waitForPort } from '../scripts/wait-for-port.ts';
 import { generateLoad, type LoadOptions } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
-import { CpuMeter, compareWithPeer, cpuRow, median, percentile, takeTurns } from './rounds.ts';
+import { CpuMeter, compareWithPeer, cpuRow, measureInRounds, median, percentile } from './rounds.ts';
 import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
@@ -65,7 +65,7 @@ function measureFixedRate(bare: string, recorder: string): Promise<Row> {
 /** Times single requests over one connection, because autocannon's percentiles are whole milliseconds. */
 async function measureLatency(bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await measureLatencies(chatAt(origin), 2_000));
-  const turns = await takeTurns({ recorder: measure(recorder), [PEER]: measure(bare) });
+  const turns = await measureInRounds({ recorder: measure(recorder), [PEER]: measure(bare) });
   const [ours = Number.NaN, theirs = Number.NaN] = turns.map(median);
   const against = `${PEER} ${theirs.toFixed(3)} ms`;
   return { ...absoluteRow('p50 added at one connection', ours - theirs, 'ms', '<= 0.2'), against };
@@ -75,7 +75,7 @@ async function measureDelay(upstream: string, bare: string, recorder: string): P
   const measure = (origin: string) => async () =>
     percentile(await measureTimingErrors(`${origin}/v1/stream`, 'common'), 0.99);
   const contenders = { recorder: measure(recorder), upstream: measure(upstream), [PEER]: measure(bare) };
-  const turns = await takeTurns(contenders, 5);
+  const turns = await measureInRounds(contenders, 5);
   const [ours = Number.NaN, direct = Number.NaN, peer = Number.NaN] = turns.map(median);
   const delay = Math.max(0, ours - direct);
   return {

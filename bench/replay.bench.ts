@@ -9,21 +9,21 @@ import { CpuMeter, compareWithPeer, cpuRow, measureMedian, percentile } from './
 import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
-const MANY = 100_000;
-const FEW = 100;
-const TAPES = 10_000;
-const EVENTS = 200;
+const LARGE_COUNT = 100_000;
+const SMALL_COUNT = 100;
+const TAPE_COUNT = 10_000;
+const EVENT_COUNT = 200;
 const EVENT_MS = 5;
 
 export async function* rows(root: string): AsyncGenerator<Row> {
-  const [many, few, stream] = [join(root, 'many'), join(root, 'few'), join(root, 'stream')];
-  await recordDistinctRequests(many, MANY);
-  await recordDistinctRequests(few, FEW);
-  yield* await openingRows(many);
-  yield* rateRows(many, few);
+  const [large, small, stream] = [join(root, 'large'), join(root, 'small'), join(root, 'stream')];
+  await recordDistinctRequests(large, LARGE_COUNT);
+  await recordDistinctRequests(small, SMALL_COUNT);
+  yield* await openingRows(large);
+  yield* rateRows(large, small);
   await recordStream(stream);
   yield await paceRow(stream);
-  yield await compareWithTalkback(many, join(root, 'tapes'));
+  yield await compareWithTalkback(large, join(root, 'tapes'));
 }
 
 const startReplayer = (cassette: string, ...flags: readonly string[]) =>
@@ -46,39 +46,42 @@ async function openingRows(cassette: string): Promise<Row[]> {
     return seconds;
   });
   return [
-    absoluteRow(`start of a replayer of ${MANY} exchanges`, openingSeconds, 's', '<= 1.5'),
+    absoluteRow(`start of a replayer of ${LARGE_COUNT} exchanges`, openingSeconds, 's', '<= 1.5'),
     absoluteRow('peak memory after the start', Math.max(...peaks), 'MB', '<= 250'),
   ];
 }
 
-async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
-  const ours = await startReplayer(many);
-  const small = await startReplayer(few);
-  const bare = await startPeer('bare-map', `${MANY}`);
-  const what = `requests, ${MANY} recordings`;
+async function* rateRows(large: string, small: string): AsyncGenerator<Row> {
+  const ours = await startReplayer(large);
+  const smaller = await startReplayer(small);
+  const bare = await startPeer('bare-map', `${LARGE_COUNT}`);
+  const what = `requests, ${LARGE_COUNT} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
-  const measureReplayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
+  const measureReplayer = () => ourCpu.measure(() => sendDistinct(ours.url, LARGE_COUNT));
   const peer = 'node:http with a Map';
-  const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, MANY));
+  const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, LARGE_COUNT));
   yield await compareWithPeer(
     what,
     'req/s',
     { replayer: measureReplayer, [peer]: measureBare },
     { goal: '>= 0.5' },
   );
-  yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
-  const contenders = { replayer: measureReplayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
+  yield cpuRow(`${LARGE_COUNT} recordings`, ourCpu, bareCpu, peer);
+  const contenders = {
+    replayer: measureReplayer,
+    [`replayer of ${SMALL_COUNT}`]: () => measureRate(smaller.url, SMALL_COUNT),
+  };
   yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
-  for (const server of [ours, small, bare]) await server.stop();
+  for (const server of [ours, smaller, bare]) await server.stop();
 }
 
 async function recordStream(dir: string): Promise<void> {
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'));
   const recording = cassette.begin({ method: 'GET', target: '/v1/stream', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [['Content-Type', 'text/event-stream']] });
-  for (let n = 1; n <= EVENTS; n += 1)
+  for (let n = 1; n <= EVENT_COUNT; n += 1)
     recording.piece(Buffer.from(`data: {"at":${n * EVENT_MS}}\n\n`), n * EVENT_MS);
-  await recording.end({ how: 'complete', at: (EVENTS + 1) * EVENT_MS });
+  await recording.end({ how: 'complete', at: (EVENT_COUNT + 1) * EVENT_MS });
   cassette.finish();
 }
 
@@ -90,14 +93,16 @@ async function paceRow(cassette: string): Promise<Row> {
   return absoluteRow('p99 of how far an event is from its recorded time', error, 'ms', '<= 5');
 }
 
-async function compareWithTalkback(many: string, tapes: string): Promise<Row> {
+async function compareWithTalkback(cassette: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
-  const ours = await startReplayer(many);
-  const peer = await startPeer('talkback', tapes, `${TAPES}`);
-  return await compareWithPeer(
-    `requests, ${MANY} recordings against ${TAPES} tapes`,
+  const ours = await startReplayer(cassette);
+  const peer = await startPeer('talkback', tapes, `${TAPE_COUNT}`);
+  const row = await compareWithPeer(
+    `requests, ${LARGE_COUNT} recordings against ${TAPE_COUNT} tapes`,
     'req/s',
-    { replayer: () => measureRate(ours.url, TAPES), talkback: () => measureRate(peer.url, TAPES) },
+    { replayer: () => measureRate(ours.url, TAPE_COUNT), talkback: () => measureRate(peer.url, TAPE_COUNT) },
     { goal: '>= 1', rounds: 3 },
   );
+  for (const server of [ours, peer]) await server.stop();
+  return row;
 }

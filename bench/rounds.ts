@@ -5,8 +5,11 @@ import { formatFigure, type Row } from './rows.ts';
 
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/** Measures in turn, so that load on the machine affects all contenders; returns the figures of each after warm-up. */
-export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly (readonly number[])[]> {
+/** Measures in turn, so that load on the machine affects all contenders; returns the figures of each, without warm-up. */
+export async function measureInRounds(
+  contenders: Contenders,
+  rounds = 7,
+): Promise<readonly (readonly number[])[]> {
   const measures = Object.values(contenders);
   const figures = measures.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -19,7 +22,7 @@ export async function takeTurns(contenders: Contenders, rounds = 7): Promise<rea
 }
 
 export async function measureMedian(measure: () => Promise<number>, rounds?: number): Promise<number> {
-  const [figures = []] = await takeTurns({ measure }, rounds);
+  const [figures = []] = await measureInRounds({ measure }, rounds);
   return median(figures);
 }
 
@@ -30,7 +33,7 @@ export async function compareWithPeer(
   contenders: Contenders,
   { goal, rounds }: { readonly goal: string | null; readonly rounds?: number },
 ): Promise<Row> {
-  const [ours, theirs] = await takeTurns(contenders, rounds);
+  const [ours, theirs] = await measureInRounds(contenders, rounds);
   if (ours === undefined || theirs === undefined)
     throw new Error(`${what}: name two contenders, assay and a peer.`);
   return {

@@ -149,7 +149,9 @@ test('a long comment is truncated at a line', async () => {
 
 test('a run without a pull request sends nothing', async () => {
   const { requests, api } = await startComments();
-  expect(await postComment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
+  expect(await postComment(api, 'x', { event: '{}' })).toBe(
+    'no comment: this run does not belong to a pull request\n',
+  );
   expect(requests).toEqual([]);
 });
 

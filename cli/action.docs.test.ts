@@ -27,9 +27,16 @@ function runAction(name: string, actionInputs: Record<string, string>) {
   mkdirSync(dir);
   const files = { GITHUB_OUTPUT: join(dir, 'output'), GITHUB_STEP_SUMMARY: join(dir, 'summary') };
   for (const file of Object.values(files)) writeFileSync(file, '');
-  const empty = Object.fromEntries(inputs.map((input) => [input, '']));
-  const own = { ...empty, INPUT_WAIT_FOR: '0', INPUT_REPORT_DIR: join(dir, 'report'), ...actionInputs };
-  const env = { PATH: process.env['PATH'] ?? '', GITHUB_ACTION_PATH: folder, ...files, ...own };
+  const defaults = Object.fromEntries(inputs.map((input) => [input, '']));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    GITHUB_ACTION_PATH: folder,
+    ...files,
+    ...defaults,
+    INPUT_WAIT_FOR: '0',
+    INPUT_REPORT_DIR: join(dir, 'report'),
+    ...actionInputs,
+  };
   const child = spawn('bash', [join(root, 'scripts/action.sh')], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -67,14 +74,22 @@ test('a run sets the outputs, writes the summary and annotates', async () => {
   expect(stdout).toContain('::notice title=assay%3A conforms::');
 });
 
-test('an unreachable target fails the step, and the report says so', async () => {
+test('an unreachable target fails the step with the verdict cannot-tell', async () => {
   const { code, output } = await runAction('gone', { INPUT_URL: 'http://127.0.0.1:1/v1' });
   expect(code).toBe(2);
   expect(output).toContain('verdict=cannot-tell');
 });
 
 test('bad usage fails the step, and nothing from an earlier report is printed', async () => {
-  const { code, output } = await runAction('usage', { INPUT_ARGS: '--no-such-flag' });
+  const reportDir = join(folder, 'earlier');
+  mkdirSync(reportDir);
+  const requirements = { pass: 1, fail: 0 };
+  const summary = { verdict: 'conforms', requirements, operations: { exercised: 1 } };
+  writeFileSync(join(reportDir, 'report.json'), JSON.stringify({ summary }));
+  const { code, output } = await runAction('usage', {
+    INPUT_ARGS: '--no-such-flag',
+    INPUT_REPORT_DIR: reportDir,
+  });
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
 

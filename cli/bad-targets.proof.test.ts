@@ -71,10 +71,10 @@ test(`a target that ${TORN} shows only that the response began`, async () => {
   const { code, report, stdout } = await run('torn', url);
   await close();
   expect(code).toBeGreaterThan(0);
-  const bodies = report.requirements.filter(
+  const bodyRequirements = report.requirements.filter(
     ({ id, kind }) => kind !== 'accepted' && !id.endsWith('#contentType'),
   );
-  expect(bodies.filter(({ verdict }) => verdict === 'pass')).toEqual([]);
+  expect(bodyRequirements.filter(({ verdict }) => verdict === 'pass')).toEqual([]);
   expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
 });
 
@@ -85,13 +85,14 @@ describe('a target that accepts everything, but', () => {
     async (name) => {
       const { url, close } = await startUpstream(BAD_TARGETS[name]);
       // Each endless stream takes a whole deadline, so only a few are tried.
-      const few = [
+      const selection = [
         '--only',
         'chat.completion.chunk:id#*,listModels:answer#*',
         '--scenario',
         'chat.plain,models.list',
       ];
-      const flags = name === 'streams without an end' ? ['--timeout', '0.5', ...few] : ['--timeout', '1'];
+      const flags =
+        name === 'streams without an end' ? ['--timeout', '0.5', ...selection] : ['--timeout', '1'];
       const { code, report, stdout } = await run(name, url, ...flags);
       await close();
       expect(code).toBe(1);
@@ -110,6 +111,7 @@ describe('a target that accepts everything, but', () => {
 test('if nothing listens, the verdict is "cannot tell"', async () => {
   const { code, report, stdout, stderr } = await run('nothing listens', 'http://127.0.0.1:1');
   expect({ code, stop: report.stopReason }).toEqual({ code: 2, stop: 'target-unreachable' });
+  expect(stdout).toMatch(/^cannot tell$/m);
   expect((stdout + stderr).split('Nothing answers at http://127.0.0.1:1/v1')).toHaveLength(2);
   expect(stdout).not.toContain('never exercised');
 });

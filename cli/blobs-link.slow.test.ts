@@ -8,7 +8,7 @@ import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { scanForSecrets } from '../exchange/cassette/secret-scan.ts';
 import { exportHar } from '../exchange/har/write.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
-import { snapshot } from '../exchange/testing/snapshot.ts';
+import { takeSnapshot } from '../exchange/testing/snapshot.ts';
 import { isNote } from '../exchange/trace.ts';
 import { openRecordedTraffic } from '../pipeline/traffic/recorded-traffic.ts';
 import { toNock } from '../proxy/adapters/nock.ts';
@@ -36,10 +36,10 @@ beforeEach(async () => {
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
   // The blobs move behind the link, next to a folder that a command which follows the link might remove.
   mkdirSync(join(root, 'outside'));
-  for (const [name, one] of Object.entries(dirs)) {
-    renameSync(join(one, 'blobs'), join(root, 'outside', name));
+  for (const [name, cassetteDir] of Object.entries(dirs)) {
+    renameSync(join(cassetteDir, 'blobs'), join(root, 'outside', name));
     mkdirSync(join(root, 'outside', name, 'precious'));
-    symlinkSync(join(root, 'outside', name), join(one, 'blobs'));
+    symlinkSync(join(root, 'outside', name), join(cassetteDir, 'blobs'));
   }
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -93,8 +93,8 @@ const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
 
 describe.each(['finished', 'unfinished'] as const)('if the blobs of a cassette (%s) are a link', (which) => {
   test.each(Object.keys(readers))('%s rejects it, and changes nothing behind it', async (name) => {
-    const before = snapshot(join(root, 'outside'));
+    const before = takeSnapshot(join(root, 'outside'));
     await expect((async () => readers[name]?.(dirs[which]))()).rejects.toThrow(LINK_ERROR);
-    expect(snapshot(join(root, 'outside'))).toEqual(before);
+    expect(takeSnapshot(join(root, 'outside'))).toEqual(before);
   });
 });

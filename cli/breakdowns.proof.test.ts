@@ -59,6 +59,11 @@ async function judgeEdited(choose: ChooseError, ...flags: readonly string[]) {
 const bodyHas = (body: string, ...names: readonly string[]) =>
   names.some((name) => body.includes(`"${name}":`));
 
+function expectValid(report: Report): void {
+  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
+  expect([validate(report), validate.errors]).toEqual([true, null]);
+}
+
 function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
   const report = readReportIn(dir);
   const open = undecided(report);
@@ -68,8 +73,7 @@ function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judge
   expect(broken.map(({ id, findings }) => [id, findings.map(({ causeId }) => causeId)])).toEqual([
     ['createChatCompletion:accepts', [STOP]],
   ]);
-  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
-  expect([validate(report), validate.errors]).toEqual([true, null]);
+  expectValid(report);
   expect([code, report.summary.verdict, report.diagnoses]).toEqual([1, 'does-not-conform', []]);
   expect(stdout).toMatch(new RegExp(`^${open.length} requirements inconclusive: ${WORDS.source}$`, 'm'));
   expect(stdout).toMatch(/^ {2}1 MUST is broken$/m);
@@ -247,6 +251,5 @@ test('if requests that must be accepted get 500, the shared cause of all failure
   );
   for (const file of ['summary.md', 'report.html'])
     expect(readFileSync(join(dir, file), 'utf8')).toMatch(new RegExp(`all for one cause: ${cause}`));
-  const validate = createAjv().compile(JSON.parse(readFileSync('reports/report.schema.json', 'utf8')));
-  expect([validate(report), validate.errors]).toEqual([true, null]);
+  expectValid(report);
 });

@@ -139,13 +139,13 @@ const environment = () => ({
   KEY: canary('bearer'),
 });
 
-function canariesIn(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
+function findCanaries(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));
 }
 
 function expectNone(where: string, bytes: Uint8Array | string, canaries = HIDDEN): void {
-  expect(canariesIn(Buffer.from(bytes), canaries), where).toEqual([]);
+  expect(findCanaries(Buffer.from(bytes), canaries), where).toEqual([]);
 }
 
 function expectCleanFolder(dir: string, canaries = HIDDEN): void {
@@ -159,18 +159,18 @@ function expectCleanFolder(dir: string, canaries = HIDDEN): void {
 async function expectCleanCassette(dir: string): Promise<void> {
   expectCleanFolder(dir);
   const { items } = await readTrace(dir);
-  let bodies = 0;
+  let bodyCount = 0;
   for (const item of items) {
     if (!('request' in item)) continue;
     const { request, response } = item;
     for (const bytes of [request.body.bytes, response?.body.bytes ?? null]) {
       if (bytes === null || bytes.length === 0) continue;
-      bodies += 1;
+      bodyCount += 1;
       expectNone(`${dir}: ${request.target}`, bytes);
       if (bytes[0] === 0x1f) expectNone(`${dir}: unpacked`, gunzipSync(bytes));
     }
   }
-  expect(bodies).toBeGreaterThan(30);
+  expect(bodyCount).toBeGreaterThan(30);
 }
 
 function expectNoCanaryPrinted(name: string, { stdout, stderr }: CommandResult): void {
@@ -181,7 +181,7 @@ function expectNoCanaryPrinted(name: string, { stdout, stderr }: CommandResult):
 test('the service sends every canary in every encoding, or the tests below would find nothing', async () => {
   for (const name of Object.keys(ENCODINGS)) {
     const body = await (await fetch(`${service}/all?in=${encodeURIComponent(name)}`)).arrayBuffer();
-    expect(canariesIn(Buffer.from(body)).length, name).toBe(CANARIES.length);
+    expect(findCanaries(Buffer.from(body)).length, name).toBe(CANARIES.length);
   }
 });
 

@@ -14,18 +14,18 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-claims-'));
 const services: (TestUpstream | Reference)[] = [];
 let reference: Reference;
-let small: TestUpstream;
-let smaller: TestUpstream;
-let named: Awaited<ReturnType<typeof run>>;
+let withRetrieval: TestUpstream;
+let listOnly: TestUpstream;
+let runClaimedByName: Awaited<ReturnType<typeof run>>;
 
 beforeAll(async () => {
   reference = await serveReference();
   const offering = (paths: RegExp) =>
     startBreakingProxy(reference.url, [], { route: (target) => (paths.test(target) ? target : null) });
-  small = await offering(/^\/v1\/(models\b|chat\/completions$)/);
-  smaller = await offering(/^\/v1\/(models$|chat\/completions$)/);
-  services.push(small, smaller, reference);
-  named = await run(small, 'named', ['--claim', 'chat,listModels,retrieveModel']);
+  withRetrieval = await offering(/^\/v1\/(models\b|chat\/completions$)/);
+  listOnly = await offering(/^\/v1\/(models$|chat\/completions$)/);
+  services.push(withRetrieval, listOnly, reference);
+  runClaimedByName = await run(withRetrieval, 'named', ['--claim', 'chat,listModels,retrieveModel']);
 });
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ async function run(service: TestUpstream, name: string, flags: readonly string[]
 }
 
 test('a server that offers chat and two operations on models conforms if these are claimed by name', () => {
-  const { code, report, claimed } = named;
+  const { code, report, claimed } = runClaimedByName;
   expect({ code, claims: report.claims, claimed }).toEqual({
     code: 0,
     claims: ['chat', 'listModels', 'retrieveModel'],
@@ -67,35 +67,40 @@ test('the claim is part of the cassette: a check judges the same operations', as
   const dir = join(folder, 'named-again');
   await runAssay(['check', join(folder, 'named', 'cassette'), '--report', 'json', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  expect(report.claims).toEqual(named.report.claims);
-  expect(report.requirements).toEqual(named.report.requirements);
+  expect(report.claims).toEqual(runClaimedByName.report.claims);
+  expect(report.requirements).toEqual(runClaimedByName.report.requirements);
 });
 
 test('a claimed operation that is missing fails the run, and those that exist are named', async () => {
-  const { code, report, stdout } = await run(smaller, 'absent', ['--claim', 'chat,listModels,retrieveModel']);
+  const { code, report, stdout } = await run(listOnly, 'absent', [
+    '--claim',
+    'chat,listModels,retrieveModel',
+  ]);
   expect([code, report.summary.reasons]).toEqual([1, ['claimed, but not implemented: retrieveModel']]);
   expect(stdout).toMatch(/to judge only what this target offers:\n.* --claim chat,listModels\n/);
 });
 
 test('an operation that is not claimed is not accused', async () => {
-  const { code, report } = await run(smaller, 'unclaimed', ['--claim', 'listModels']);
+  const { code, report } = await run(listOnly, 'unclaimed', ['--claim', 'listModels']);
   expect([code, report.claims]).toEqual([0, ['listModels']]);
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
 });
 
 test.for([
-  ['small', 'chat,listModels,retrieveModel', '3 of 63'],
-  ['smaller', 'chat,listModels', '2 of 63'],
-] as const)('without a claim, the %s server is judged by %s', async ([which, names, count]) => {
-  const service = which === 'small' ? small : smaller;
-  const { code, report, stderr } = await run(service, `auto-${which}`, ['--claim', 'auto']);
-  expect([code, report.claims.join(',')]).toEqual([0, names]);
-  expect(stderr).toContain(`The target offers chat and models (${count} operations); models `);
-  expect(stderr).toContain(`--claim ${names} the same without detection`);
-});
+  ['chat,listModels,retrieveModel', '3 of 63', () => withRetrieval],
+  ['chat,listModels', '2 of 63', () => listOnly],
+] as const)(
+  'without a claim, a server that offers %s is judged by these',
+  async ([names, count, service]) => {
+    const { code, report, stderr } = await run(service(), `auto-${names}`, ['--claim', 'auto']);
+    expect([code, report.claims.join(',')]).toEqual([0, names]);
+    expect(stderr).toContain(`The target offers chat and models (${count} operations); models `);
+    expect(stderr).toContain(`--claim ${names} the same without detection`);
+  },
+);
 
 test('a profile claims exactly what it lists', async () => {
-  const { report } = await run(small, 'profile', ['--claim', 'chat-server']);
+  const { report } = await run(withRetrieval, 'profile', ['--claim', 'chat-server']);
   expect(report.claims.join(',')).toBe('chat,completions,listModels,retrieveModel');
 });
 
@@ -122,10 +127,9 @@ test.for([
   const { code, stderr } = await runAssay(['run', '--claim', claim]);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `--claim is "${claim}"; it takes all, auto, or families, operations and profiles;`,
+    `--claim is "${claim}"; it takes all, auto, or families, operations and profiles (assay list --profiles prints the profiles); the nearest are `,
   );
   expect(stderr).toContain(nearest);
-  expect(stderr).toContain('assay list --profiles');
 });
 
 describe('where the claim of the command line is not that of the configuration', () => {
@@ -177,15 +181,20 @@ describe('where the claim of the command line is not that of the configuration',
     expect(await explain(fault, '--no-config')).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   });
 
-  test('a run with the claim of the configuration prints no claim', async () => {
-    const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
+  test('the command that repeats a run with the claim of the configuration contains no claim', async () => {
+    const sameClaim = join(cwd, 'same-claim');
+    mkdirSync(sameClaim);
+    const configuration = { format: 1, baseUrl: faulty.url, claim: ['moderations'] };
+    writeFileSync(join(sameClaim, 'assay.config.json'), JSON.stringify(configuration));
+    const configured = await runAssay(['run', '--only', fault], { cwd: sameClaim });
+    expect(configured.stdout).toMatch(/^ +again {2}npx assay run /m);
     expect(configured.stdout).not.toContain('--claim');
   });
 });
 
 test('a run names what --only selects but the claim omits, with the claim to add', async () => {
   const only = ['--claim', 'listModels', '--only', 'chat.usage.total-is-sum'];
-  const { code, stdout } = await runAssay(['run', '--base-url', small.url, ...only], { cwd: folder });
+  const { code, stdout } = await runAssay(['run', '--base-url', withRetrieval.url, ...only], { cwd: folder });
   expect(code).toBe(2);
   expect(stdout).toContain(
     'chat.usage.total-is-sum was not judged, because it is not claimed: claim chat, too:',

@@ -13,15 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.for([19, 41])(
   'after a run is killed at request %i, cleanup removes or names everything that it left',
-  async (moment) => {
-    const dir = join(folder, `killed-${moment}`);
-    const own = await serveReference();
+  async (killedAt) => {
+    const dir = join(folder, `killed-${killedAt}`);
+    const reference = await serveReference();
     let requests = 0;
     let kill = () => {};
-    const counter = await startBreakingProxy(own.url, [], {
+    const proxy = await startBreakingProxy(reference.url, [], {
       route: (target) => {
         requests += 1;
-        if (requests !== moment) return target;
+        if (requests !== killedAt) return target;
         kill();
         return null;
       },
@@ -38,7 +38,7 @@ test.for([19, 41])(
       '--only',
       'file:*',
     ];
-    const run = launchAssay(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    const run = launchAssay(['run', '--base-url', proxy.url, ...flags, '--report-dir', dir]);
     const exited = once(run, 'exit');
     kill = () => run.kill('SIGKILL');
     try {
@@ -50,17 +50,18 @@ test.for([19, 41])(
         '--ledger',
         join(dir, 'ledger.jsonl'),
         '--base-url',
-        counter.url,
+        proxy.url,
       ]);
-      const answer = await fetch(`${own.url}/batches?limit=100`);
-      const { data: batches } = (await answer.json()) as { data: { id: string }[] }; // as: a list of the reference
+      const response = await fetch(`${reference.url}/batches?limit=100`);
+      const { data: batches } = (await response.json()) as { data: { id: string }[] }; // as: a list of the reference
+      expect(batches).not.toEqual([]);
       for (const { id } of batches)
         expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
-      expect(await listFilesOnTarget(own.url)).toEqual([]);
+      expect(await listFilesOnTarget(reference.url)).toEqual([]);
       expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
     } finally {
       kill();
-      await Promise.all([exited, counter.close(), own.close()]);
+      await Promise.all([exited, proxy.close(), reference.close()]);
     }
   },
 );
@@ -81,24 +82,24 @@ test('the next run sets the files of a killed run aside, and cleanup removes wha
     dir,
   ];
   const killed = launchAssay([...flags, '--rate-limit', '10']);
-  const over = once(killed, 'exit');
+  const exited = once(killed, 'exit');
   try {
     await waitForFile(reference.url, () => killed.exitCode === null);
   } finally {
     killed.kill('SIGKILL');
-    await over;
+    await exited;
   }
-  const left = (await listFilesOnTarget(reference.url)).length;
-  expect(left).toBeGreaterThan(0);
+  const leftCount = (await listFilesOnTarget(reference.url)).length;
+  expect(leftCount).toBeGreaterThan(0);
 
   const next = await runAssay(flags);
-  const aside = join(dir, readdirSync(dir).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
-  expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
-  expect(await listFilesOnTarget(reference.url)).toHaveLength(left);
+  const ledger = join(dir, readdirSync(dir).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
+  expect(next.stderr).toContain(`npx assay cleanup --ledger ${ledger}`);
+  expect(await listFilesOnTarget(reference.url)).toHaveLength(leftCount);
 
-  const swept = await runAssay(['cleanup', '--ledger', aside, '--base-url', reference.url]);
-  expect(swept.stdout).toMatch(/objects? gone from http/);
-  expect(swept.code).toBe(0);
+  const cleanup = await runAssay(['cleanup', '--ledger', ledger, '--base-url', reference.url]);
+  expect(cleanup.stdout).toMatch(/objects? gone from http/);
+  expect(cleanup.code).toBe(0);
   expect(await listFilesOnTarget(reference.url)).toEqual([]);
-  expect(existsSync(aside)).toBe(true);
+  expect(existsSync(ledger)).toBe(true);
 });

@@ -39,7 +39,7 @@ test('the fish script completes commands, and the values of an option', async ()
   expect(fish).toMatch(/__fish_seen_subcommand_from init" -l workflow -x -a 'github gitlab none' -d '/);
 });
 
-test('an unsupported shell is rejected', async () => {
-  const { code, stderr } = await runAssay(['completion', 'tcsh']);
+test.for(['tcsh', 'constructor'])('the unsupported shell %s is rejected', async (shell) => {
+  const { code, stderr } = await runAssay(['completion', shell]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Use bash, zsh or fish')]);
 });

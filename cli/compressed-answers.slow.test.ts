@@ -27,8 +27,11 @@ beforeAll(async () => {
       headers: headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
       ...(body.length > 0 && { body }),
     });
-    const answered = { 'content-type': answer.headers.get('content-type') ?? '', 'content-encoding': 'gzip' };
-    response.writeHead(answer.status, answered);
+    const responseHeaders = {
+      'content-type': answer.headers.get('content-type') ?? '',
+      'content-encoding': 'gzip',
+    };
+    response.writeHead(answer.status, responseHeaders);
     response.end(gzipSync(Buffer.from(await answer.arrayBuffer())));
   });
 });
@@ -38,20 +41,20 @@ afterAll(async () => {
 });
 
 test('a service that compresses its responses conforms', async () => {
-  const words = ['--base-url', service.url, '--claim', 'files,listModels,retrieveModel'];
-  const { code, stdout } = await runAssay(['run', ...words], { cwd: folder });
+  const flags = ['--base-url', service.url, '--claim', 'files,listModels,retrieveModel'];
+  const { code, stdout } = await runAssay(['run', ...flags], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
 
 test('the models of a service that compresses its responses are found', async () => {
-  const words = ['--base-url', service.url, '--claim', 'chat', '--only', 'chat.usage.total-is-sum'];
-  const { code, stdout } = await runAssay(['run', ...words, '--scenario', 'chat.plain'], { cwd: folder });
+  const flags = ['--base-url', service.url, '--claim', 'chat', '--only', 'chat.usage.total-is-sum'];
+  const { code, stdout } = await runAssay(['run', ...flags, '--scenario', 'chat.plain'], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
 
 test('speech from a service that compresses its responses is sent back without the coding', async () => {
-  const words = ['--base-url', service.url, '--claim', 'audio', '--allow', 'audio'];
+  const flags = ['--base-url', service.url, '--claim', 'audio', '--allow', 'audio'];
   const only = ['--only', 'audio.transcription.takes-own-speech'];
-  const { code, stdout } = await runAssay(['run', ...words, ...only], { cwd: folder });
+  const { code, stdout } = await runAssay(['run', ...flags, ...only], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });

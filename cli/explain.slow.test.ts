@@ -21,6 +21,13 @@ test('the explanation of a requirement shows its level, section, command, exampl
   }
 });
 
+test('an empty ASSAY_BASE_URL does not name a target', async () => {
+  const { stdout } = await runAssay(['explain', 'file:bytes#type', '--no-example'], {
+    env: { ASSAY_BASE_URL: '' },
+  });
+  expect(stdout).toContain("npx assay run --only 'file:bytes#type'");
+});
+
 test('the explanation of a choice says what most services do, and how to pin it', async () => {
   const { code, stdout } = await runAssay(['explain', 'chat.finish-reason.at-limit']);
   expect(code).toBe(0);

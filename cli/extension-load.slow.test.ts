@@ -183,7 +183,7 @@ describe('an extension is rejected for', () => {
   });
 });
 
-test('an object that a suite exports under two names, or again from another module, is taken once', async () => {
+test('an object that a suite exports under two names, or again from another module, is in the catalogue once', async () => {
   const suites = ['choir.suite.mjs', 'again.suite.mjs'];
   const path = createExtension({
     'extension.json': { ...CHOIR, suites },
@@ -268,7 +268,7 @@ test('an operation and a referenced schema each have their own section of requir
   expect(specOf('choir.Song:name#type')).toBe('choir Song');
 });
 
-test('of a document of five megabytes, only the schemas that operations refer to are read', async () => {
+test('only the schemas that operations refer to are read from a document of five megabytes', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
   );

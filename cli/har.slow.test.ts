@@ -19,13 +19,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+const readCassetteText = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
 
 test('har converts a cassette to a file, and the file to the same cassette', async () => {
   const [file, back] = [join(folder, 'a.har'), join(folder, 'back')];
   expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
   expect((await runAssay(['har', file, '--out', back])).code).toBe(0);
-  expect(text(back)).toBe(text(CASSETTE));
+  expect(readCassetteText(back)).toBe(readCassetteText(CASSETTE));
 });
 
 test('har rejects a file that is not a HAR file', async () => {
@@ -34,15 +34,15 @@ test('har rejects a file that is not a HAR file', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('is not a HAR file')]);
 });
 
-test('har rejects a folder to write to, and leaves nothing', async () => {
-  const taken = join(folder, 'taken');
-  mkdirSync(taken);
-  const onFolder = await runAssay(['har', CASSETTE, '--out', taken]);
-  expect([onFolder.code, onFolder.stderr]).toEqual([2, expect.stringContaining(`${taken} is a folder`)]);
-  expect([existsSync(`${taken}.tmp`), readdirSync(taken)]).toEqual([false, []]);
+test('har rejects a folder as its output file, and writes nothing', async () => {
+  const existing = join(folder, 'existing');
+  mkdirSync(existing);
+  const onFolder = await runAssay(['har', CASSETTE, '--out', existing]);
+  expect([onFolder.code, onFolder.stderr]).toEqual([2, expect.stringContaining(`${existing} is a folder`)]);
+  expect([existsSync(`${existing}.tmp`), readdirSync(existing)]).toEqual([false, []]);
 });
 
-test('har rejects a service that is not in the file, and leaves nothing', async () => {
+test('har rejects a service that is not in the file, and writes nothing', async () => {
   const [file, out] = [join(folder, 'two-hosts.har'), join(folder, 'none-of-it')];
   const entries = ['https://a.example/v1/models', 'https://b.example/x', 'data:,'].map((url) => ({
     request: { method: 'GET', url, headers: [], bodySize: 0 },

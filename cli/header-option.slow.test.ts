@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('record, watch and verify send --header instead of what the client sends, and keep it secret', async () => {
+test('record, watch and verify send --header for the field of the client, and print and store no secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
   const { url, close } = await startUpstream((request, response) => {
@@ -19,31 +19,32 @@ test('record, watch and verify send --header instead of what the client sends, a
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[]}');
   });
-  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { 'api-key': 'own' } })";
-  const cassette = join(folder, 'given');
-  const report = join(folder, 'given-report');
-  const command = ['--base-url', url, '--header', `api-key: ${secret}`];
-  const client = ['--', process.execPath, '-e', ask];
-  const recorded = await runAssay(['record', ...command, '--cassette', cassette, ...client]);
+  const clientCode = "fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { 'api-key': 'own' } })";
+  const cassette = join(folder, 'recorded');
+  const report = join(folder, 'watched');
+  const flags = ['--base-url', url, '--header', `api-key: ${secret}`];
+  const client = ['--', process.execPath, '-e', clientCode];
+  const recorded = await runAssay(['record', ...flags, '--cassette', cassette, ...client]);
   const watched = await runAssay([
     'watch',
-    ...command,
+    ...flags,
     '--report-dir',
     report,
     '--fail-on',
     'never',
     ...client,
   ]);
-  const verified = await runAssay(['verify', cassette, ...command]);
+  const verified = await runAssay(['verify', cassette, ...flags]);
   await close();
   expect(seen).toEqual([secret, secret, secret]);
-  expect([recorded.code, verified.code]).toEqual([0, 0]);
+  expect([recorded.code, watched.code, verified.code]).toEqual([0, 0, 0]);
   for (const file of [join(cassette, 'cassette.jsonl'), join(report, 'cassette', 'cassette.jsonl')])
     expect(readFileSync(file, 'utf8')).not.toContain(secret);
-  expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
+  for (const { stdout, stderr } of [recorded, watched, verified])
+    expect(stdout + stderr).not.toContain(secret);
 });
 
-test('record rejects a --header whose name is not that of a header field', async () => {
+test('record rejects a --header whose name no header field can have', async () => {
   const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', join(folder, 'unnamed')];
   const { code, stderr } = await runAssay(['record', ...flags, '--header', 'a b: c', '--', process.execPath]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('"a b" is not the name of a header field')]);

@@ -6,7 +6,7 @@ import { writeSmallHarFiles } from '../bench/small-files.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const CREATED = 'chat.completion:created#type';
+const VIOLATED_ID = 'chat.completion:created#type';
 let folder: string;
 let paths: readonly string[];
 beforeAll(() => {
@@ -41,12 +41,12 @@ test('show prints an exchange of one of the files', async () => {
   expect(shown.stdout).toContain('"now"');
 });
 
-test('report.json has the file and the id in it for each exchange', async () => {
+test('report.json has, for each finding, the file of its exchange and the id there', async () => {
   const dir = join(folder, 'report');
   await runAssay(['check', ...paths, '--report', 'json', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  const found = report.requirements.find(({ id }) => id === CREATED)?.findings;
-  expect(found?.map(({ exchange, source }) => [exchange, source])).toEqual([
+  const findings = report.requirements.find(({ id }) => id === VIOLATED_ID)?.findings;
+  expect(findings?.map(({ exchange, source }) => [exchange, source])).toEqual([
     ['e8', { path: paths[7], id: 'e1' }],
     ['e24', { path: paths[23], id: 'e1' }],
   ]);

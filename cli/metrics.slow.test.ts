@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
 const SECRET = 'sk-a-secret-key-of-this-test-0123456789';
 let reference: Reference;
 let watch: ServingCommand;
-let metrics = '';
+let metricsUrl = '';
 let output = '';
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
   // The first line is the event `listening`.
   const started = JSON.parse(watch.url) as { url: string; metrics: string }; // as: our own line
-  metrics = started.metrics;
+  metricsUrl = started.metrics;
   watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
@@ -50,17 +50,17 @@ afterAll(async () => {
 async function scrape(): Promise<string> {
   let text = '';
   await vi.waitUntil(async () => {
-    text = await (await fetch(`${metrics}/metrics`)).text();
+    text = await (await fetch(`${metricsUrl}/metrics`)).text();
     return text.includes('assay_requests_total{operation="other",status="4xx"} 1');
   }, WAITING);
   return text;
 }
 
-test('requests, findings, times, bytes and dropped evidence are counted, in a form that a parser reads', async () => {
+test('a parser of the Prometheus format reads the counts of requests, findings, times, bytes and dropped evidence', async () => {
   const text = await scrape();
   const families = new Map(parseMetrics(text).map((family) => [family.name, family]));
-  const values = (name: string) => families.get(name)?.metrics;
-  expect(values('assay_requests_total')).toEqual(
+  const readMetric = (name: string) => families.get(name)?.metrics;
+  expect(readMetric('assay_requests_total')).toEqual(
     expect.arrayContaining([
       { value: '2', labels: { operation: 'createChatCompletion', status: '4xx' } },
       { value: '1', labels: { operation: 'createChatCompletion', status: '2xx' } },
@@ -68,27 +68,29 @@ test('requests, findings, times, bytes and dropped evidence are counted, in a fo
     ]),
   );
   const requirement = 'client:createChatCompletion:body.temperature#maximum';
-  expect(values('assay_findings_total')).toEqual([
+  expect(readMetric('assay_findings_total')).toEqual([
     { value: '2', labels: { requirement, operation: 'createChatCompletion', level: 'MUST' } },
   ]);
-  expect(values('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
+  expect(readMetric('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
   expect(text).toContain('assay_first_byte_seconds_count{operation="createChatCompletion"} 3');
   const [, gaps] = /assay_event_gap_seconds_count{operation="createChatCompletion"} (\d+)/.exec(text) ?? [];
   expect(Number(gaps)).toBeGreaterThan(2);
-  expect(values('assay_dropped_total')?.map(({ labels, value }) => [labels?.['reason'], value])).toEqual([
+  expect(readMetric('assay_dropped_total')?.map(({ labels, value }) => [labels?.['reason'], value])).toEqual([
     ['disk_limit', '0'],
     ['disk_failure', '0'],
     ['judge_memory', '0'],
     ['upgraded', '0'],
   ]);
-  const bytes = values('assay_request_bytes_total')?.find(({ labels }) => labels?.['operation'] === 'other');
+  const bytes = readMetric('assay_request_bytes_total')?.find(
+    ({ labels }) => labels?.['operation'] === 'other',
+  );
   expect(bytes?.value).toBe('2');
 });
 
 test('only health, readiness and metrics are served', async () => {
   const answers = await Promise.all(
     ['/healthz', '/readyz', '/'].map(async (path) => {
-      const answer = await fetch(`${metrics}${path}`);
+      const answer = await fetch(`${metricsUrl}${path}`);
       return [answer.status, (await answer.text()).trim()];
     }),
   );
@@ -97,11 +99,14 @@ test('only health, readiness and metrics are served', async () => {
     [200, 'ready'],
     [404, 'only /metrics, /healthz and /readyz are served'],
   ]);
-  expect((await fetch(`${metrics}/metrics`, { method: 'POST' })).status).toBe(405);
-  expect(new URL(metrics).hostname).toBe('127.0.0.1');
+  expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).toBe(405);
 });
 
-test('a finding is one line of JSON', async () => {
+test('a port without a host is opened on the loopback address only', () => {
+  expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
+});
+
+test('the first finding of a requirement is one line of JSON', async () => {
   await scrape();
   // The pipe may be slower than the metrics.
   await vi.waitUntil(() => output.endsWith('\n'), WAITING);
@@ -145,17 +150,18 @@ test('no panel of the dashboard covers another or leaves the grid', () => {
     right: x + w,
     bottom: y + h,
   }));
+  expect(places).not.toEqual([]);
   for (const [n, a] of places.entries())
     for (const b of places.slice(n + 1))
       expect(a.x < b.right && b.x < a.right && a.y < b.bottom && b.y < a.bottom).toBe(false);
-  expect(places.every(({ right }) => right <= 24)).toBe(true);
+  expect(places.every(({ x, y, right }) => x >= 0 && y >= 0 && right <= 24)).toBe(true);
 });
 
 test('an address that is invalid or in use is rejected', async () => {
   const service = ['watch', '--base-url', reference.url, '--report-dir', join(folder, 'refused')];
   const wrong = await runAssay([...service, '--metrics', 'somewhere']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It takes HOST:PORT')]);
-  const occupied = await runAssay([...service, '--metrics', new URL(metrics).host]);
+  const occupied = await runAssay([...service, '--metrics', new URL(metricsUrl).host]);
   expect([occupied.code, occupied.stderr]).toEqual([2, expect.stringContaining('in use')]);
 });
 

@@ -18,10 +18,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const SPELLED = 'hello\\n\\u001b[2J';
+const ESCAPED_TEXT = 'hello\\n\\u001b[2J';
 
-/** Command lines and what their errors say; `{}` is replaced by the path of `folder`. */
-const TABLE: readonly (readonly [line: string, says: string])[] = [
+/** `{}` is replaced by the path of `folder`. */
+const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   [
     `check ${session}/cassette.jsonl`,
     `is part of a cassette. Name the folder of the cassette instead: ${session}.`,
@@ -33,18 +33,18 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['replay {}/session.har', 'is a file; a cassette is a folder. Name one; assay har converts a HAR file.'],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
-  ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
+  ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${ESCAPED_TEXT}" is not valid JSON.`],
   [
     'run --baseline {}/text',
-    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+    `{}/text is not valid JSON: Unexpected token 'h', "${ESCAPED_TEXT}" is not valid JSON`,
   ],
   [
     'run --dialect {}/text',
-    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+    `{}/text is not valid JSON: Unexpected token 'h', "${ESCAPED_TEXT}" is not valid JSON`,
   ],
   [
     'compare {}/text {}/text',
-    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+    `{}/text is not valid JSON: Unexpected token 'h', "${ESCAPED_TEXT}" is not valid JSON`,
   ],
   [
     'cleanup --ledger {}/report',
@@ -67,16 +67,19 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
-test.for(TABLE)('assay %s fails with one line that says what to do', async ([line, says]) => {
-  const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
-  expect(stderr).toContain(says.replaceAll('{}', folder));
-  // For a wrong option, a second line names the help of the command.
-  const lines = stderr
-    .trimEnd()
-    .split('\n')
-    .filter((text) => !/^\(assay \w+ --help lists its options\)$/.test(text));
-  expect([code, lines.length]).toEqual([2, 1]);
-});
+test.for(MISTAKES)(
+  'assay %s exits with code 2 and one line that names the mistake',
+  async ([line, message]) => {
+    const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
+    expect(stderr).toContain(message.replaceAll('{}', folder));
+    // For a wrong option, a second line names the help of the command.
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .filter((text) => !/^\(assay \w+ --help lists its options\)$/.test(text));
+    expect([code, lines.length]).toEqual([2, 1]);
+  },
+);
 
 test.for([
   'run --foo',
@@ -109,9 +112,9 @@ test.for([
     `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
     'It takes a JSON pointer, such as /metadata/id',
   ],
-])('assay %s fails and says what to do', async ([line = '', says]) => {
+])('assay %s exits with code 2 and says what to write instead', async ([line = '', advice]) => {
   const { code, stderr } = await runAssay(line.split(' '));
-  expect(stderr).toContain(says);
+  expect(stderr).toContain(advice);
   expect(code).toBe(2);
 });
 
@@ -145,7 +148,7 @@ test.for([
   },
 );
 
-test('a command that cannot be started under assay watch is reported, and nothing else', async () => {
+test('if assay watch cannot start the command, it reports only that', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
   const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
@@ -161,9 +164,9 @@ test.for([
   [['check', session, '--extension', ''], 'It is empty'],
   [['check', session, '--extension', folder], 'is a folder. Name the extension.json in it'],
   [['replay', session, '--normalise', '/a~3', '--', 'true'], '"/a~3" cannot be normalised'],
-] as const)('an unusable value is rejected: %j', async ([words, says]) => {
+] as const)('an unusable value is rejected: %j', async ([words, message]) => {
   const { code, stderr } = await runAssay([...words]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test('a HAR file may be written into a folder that does not exist yet', async () => {

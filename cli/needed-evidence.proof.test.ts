@@ -254,10 +254,10 @@ test.each(CASES)('%s says which condition the responses do not meet', (id, edit,
 
 function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
-  const own = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
-  const exchanges = own.flatMap((item) => (isNote(item) ? [] : [item]));
+  const selected = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
+  const exchanges = selected.flatMap((item) => (isNote(item) ? [] : [item]));
   const edited = new Map((edit?.(exchanges) ?? exchanges).map((exchange) => [exchange.id, exchange]));
-  const trace = own.map((item) => (isNote(item) ? item : (edited.get(item.id) ?? item)));
+  const trace = selected.map((item) => (isNote(item) ? item : (edited.get(item.id) ?? item)));
   const requirementSets = all.requirementSets.filter((set) => set.requirements.some((one) => one.id === id));
   const { requirements } = judgeTrace({ ...all, requirementSets }, header, trace);
   const found = requirements.find((one) => one.id === id);

@@ -76,7 +76,7 @@ test.each(['application/json', 'text/plain; charset=utf-8'])(
     const { code, failing, report, stdout } = await judgeChat(({ body }) => ({ forward: body, streamType }));
     expect([code, failing]).toEqual([1, ['createChatCompletion:stream#contentType']]);
     const events = report.requirements.filter(({ id }) => id.startsWith('chat.stream.'));
-    expect(events.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(new Set(events.map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
     expect(stdout).not.toContain('does not work at all');
   },
 );
@@ -117,7 +117,5 @@ test('if streams and tools are missing, no finding has an empty or negative valu
     findings.flatMap(({ actual, expected }) => [actual, expected]),
   );
   expect(values.length).toBeGreaterThan(0);
-  expect(values.filter((value) => value === '' || value === '""' || value === -1 || value === '-1')).toEqual(
-    [],
-  );
+  expect(values.filter((value) => value === '' || value === '""' || Number(value) < 0)).toEqual([]);
 });

@@ -20,9 +20,9 @@ async function judgeClient(name: string, program: string, flags: readonly string
   return { ...ended, dir, report };
 }
 
-const FLOOD = inject('isThorough') ? 10_000 : 2_000;
+const REQUEST_COUNT = inject('isThorough') ? 10_000 : 2_000;
 
-test(`a flood of ${FLOOD} requests is judged completely, and the mistake in the middle is found`, async () => {
+test(`a flood of ${REQUEST_COUNT} requests is judged completely, and the mistake in the middle is found`, async () => {
   const program = `
 import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -32,7 +32,7 @@ const send = (path) => new Promise((resolve, reject) => {
     .on('error', reject)
     .end();
 });
-const paths = Array.from({ length: ${FLOOD} }, (_, n) => (n === ${FLOOD / 2} ? '/fine_tuning/jobs?limit=many' : '/models'));
+const paths = Array.from({ length: ${REQUEST_COUNT} }, (_, n) => (n === ${REQUEST_COUNT / 2} ? '/fine_tuning/jobs?limit=many' : '/models'));
 let next = 0;
 await Promise.all(Array.from({ length: 64 }, async () => {
   while (next < paths.length) await send(paths[next++]);
@@ -41,10 +41,10 @@ agent.destroy();`;
   const { code, report, dir } = await judgeClient('flood', program);
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect(broken.map(({ id }) => id)).toEqual(['client:listFineTuningJobs:query.limit#type']);
-  expect([code, report.cost.requests]).toEqual([1, FLOOD]);
-  expect(report.usage?.find(({ subject }) => subject === 'listModels')?.requests).toBe(FLOOD - 1);
+  expect([code, report.cost.requests]).toEqual([1, REQUEST_COUNT]);
+  expect(report.usage?.find(({ subject }) => subject === 'listModels')?.requests).toBe(REQUEST_COUNT - 1);
   const { items } = await readTrace(join(dir, 'cassette'));
-  expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
+  expect(items.filter((item) => !isNote(item))).toHaveLength(REQUEST_COUNT);
 });
 
 test('without requests the verdict on a client is open, with advice on how to point it at the proxy', async () => {
@@ -54,8 +54,8 @@ test('without requests the verdict on a client is open, with advice on how to po
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** A program that sends bytes, waits for the response, then sends a valid request: the proxy must still work. */
-const programSending = (bytes: string) => `
+/** Writes a program that sends bytes and stores the first line of the response in `ANSWER_FILE`. */
+const programThatSends = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 const { hostname, port } = new URL(process.env.OPENAI_BASE_URL);
@@ -64,7 +64,9 @@ const answer = await new Promise((resolve) => {
   const socket = connect(Number(port), hostname, () => socket.end(Buffer.from(${JSON.stringify(bytes)}, 'latin1')));
   socket.on('data', (piece) => { text += piece; }).on('close', () => resolve(text)).on('error', () => resolve(text));
 });
-writeFileSync(process.env.ANSWER_FILE, answer.split('\\r\\n', 1)[0]);
+writeFileSync(process.env.ANSWER_FILE, answer.split('\\r\\n', 1)[0]);`;
+
+const VALID_REQUEST = `
 await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
 
 test.each([
@@ -73,14 +75,16 @@ test.each([
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
   ['nothing over a connection', '', ''],
 ])('after a client has sent %s, its next request is judged', async (name, bytes, answer) => {
-  const { code, report } = await judgeClient(name.replaceAll(/\W/g, '-'), programSending(bytes));
+  const { code, report } = await judgeClient(
+    name.replaceAll(/\W/g, '-'),
+    programThatSends(bytes) + VALID_REQUEST,
+  );
   expect(readFileSync(answerFile, 'utf8')).toBe(answer);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([0, 'conforms', 1]);
 });
 
 test('a client that does not speak HTTP is not judged', async () => {
-  const program = programSending('HELO\r\n').split('\n').slice(0, -1).join('\n');
-  const { code, report, stderr } = await judgeClient('no-http', program);
+  const { code, report, stderr } = await judgeClient('no-http', programThatSends('HELO\r\n'));
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');
 });

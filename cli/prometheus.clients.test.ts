@@ -16,9 +16,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 
 test.skipIf(!hasPrometheus)(
-  'Prometheus scrapes the metrics, and answers the queries of the dashboard',
+  'Prometheus scrapes the metrics and accepts the queries of the dashboard',
   async () => {
-    const { port } = await findFreePort();
+    const port = await findFreePort();
     const reference = await serveReference();
     const flags = [
       '--base-url',
@@ -69,12 +69,12 @@ test.skipIf(!hasPrometheus)(
   },
 );
 
-function findFreePort(): Promise<{ port: number }> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve({ port }));
+      server.close(() => resolve(port));
     });
   });
 }

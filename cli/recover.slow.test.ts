@@ -21,12 +21,12 @@ async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promi
   cassette.close();
 }
 
-const names = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
+const listFiles = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
 
 test('commands that read an interrupted recording leave it unchanged', async () => {
   const dir = join(root, 'c');
   await recordInterrupted(dir, 'replace');
-  const left = names();
+  const before = listFiles();
   const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
   const shown = await runAssay(['show', dir, 'e1']);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
@@ -39,7 +39,7 @@ test('commands that read an interrupted recording leave it unchanged', async () 
   );
   expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
-  expect(names()).toEqual(left);
+  expect(listFiles()).toEqual(before);
 });
 
 test('recover finishes an interrupted recording', async () => {
@@ -61,9 +61,10 @@ test('an interrupted replacement is reported, and completed in place', async () 
   expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(
     `${dir}.recording: recovered, 1 exchange\n`,
   );
+  expect(readdirSync(`${dir}.recording`).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);
 });
 
-test('a folder without a recording is rejected', async () => {
+test('a folder that does not exist is rejected', async () => {
   const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('does not contain a cassette')]);
 });

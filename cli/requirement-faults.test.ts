@@ -6,7 +6,7 @@ import type { Reference } from '../reference/service.ts';
 import { catalogue } from '../suites/index.ts';
 import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
-const all = await catalogue();
+const fullCatalogue = await catalogue();
 
 test.concurrent.each([
   'chat.stream.done-ends-stream',
@@ -19,9 +19,9 @@ test.concurrent.each([
   'createChatCompletion:body.temperature#maximum.accepted',
   'modifyAssistant.v1:body.file_ids[]#type.accepted',
   'retrieveFile:path.file_id#unknown.rejected',
-])('only the requirement of the fault %s detects it', async (fault) => {
+])('the fault %s is detected by its requirement, and by no other of its kind', async (fault) => {
   const [requirement = ''] = fault.split('/');
-  const verdicts = await verdictsOnFaultyService(fault, requirement, all);
+  const verdicts = await verdictsOnFaultyService(fault, requirement, fullCatalogue);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
 });
@@ -35,11 +35,11 @@ describe('the generic faults', () => {
   });
   afterAll(() => reference.close());
 
-  test('refuse rejects each request of its operation', async () => {
+  test('refuse rejects a request of its operation', async () => {
     expect((await fetch(`${reference.url}/files`)).status).toBe(400);
   });
 
-  test('empty removes the elements of a list, and changes no other operation', async () => {
+  test('empty removes the elements of a list, which can still be retrieved one by one', async () => {
     const list = await (await fetch(`${reference.url}/models`)).json();
     expect(list).toEqual({ object: 'list', data: [] });
     expect((await fetch(`${reference.url}/models/chat-small`)).status).toBe(200);

@@ -61,13 +61,13 @@ test.for<[string, () => Server, RegExp]>([
   [
     'a closed connection',
     () => createSocket((socket) => socket.once('data', () => socket.end())),
-    /before TLS was established|closed/,
+    /it closed before TLS was established \(ECONNRESET\)/,
   ],
 ])('%s where TLS is expected is reported with its cause', async ([, server, says]) => {
   const url = await listen(server());
   // Milliseconds: no timeout may expire before the cause is known.
-  const long = 60_000;
-  const limits = { connect: long, headers: long, idle: long, total: long, bodyBytes: 1, streamBytes: 1 };
+  const limit = 60_000;
+  const limits = { connect: limit, headers: limit, idle: limit, total: limit, bodyBytes: 1, streamBytes: 1 };
   const target = new Target(parseBaseUrl(url), limits);
   try {
     const result = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });

@@ -16,6 +16,7 @@ test.for([
     args: ['serve', '--choices', 'chat.stop.kep=kept'],
     says: "Unknown choice: 'chat.stop.kep' (did you mean chat.stop.kept?). Run assay serve --choices list to see all choices.",
   },
+  { args: ['serve', '--choices', 'constructor=a'], says: "Unknown choice: 'constructor'. Run assay serve" },
   {
     args: ['serve', '--choices', 'errors.body.form=text,chat.stop.kept=kep'],
     says: "Unknown alternative of chat.stop.kept: 'kep' (did you mean kept?). It has: 'not in the content', 'kept'.",
@@ -79,9 +80,12 @@ test.for([
   { args: ['replay', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
-  { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
+  {
+    args: ['run', '--base-url', 'localhost:8000'],
+    says: 'The base URL "localhost:8000" is not a URL; an example: http://localhost:8000',
+  },
   { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
-  { args: ['run', '--claim', 'chta'], says: 'the nearest are chat' },
+  { args: ['run', '--claim', 'chta'], says: 'the nearest is chat' },
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
   { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },
@@ -149,7 +153,7 @@ test('a reader that closes the pipe early breaks nothing', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('the process ends with the exit code of its command line', async () => {
+test('the process ends with the exit code of its command', async () => {
   const { code, stdout, stderr } = await spawnAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');

@@ -8,7 +8,7 @@ import type { Report } from '../reports/report.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, serveInProcess } from './testing/run-assay.ts';
 
-test('a violation is printed once when it occurs, and Ctrl-C prints the report', async () => {
+test('a violation is printed once, when it occurs; check of the cassette gives the verdicts of the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await startBreakingProxy(reference.url, [
@@ -51,8 +51,8 @@ test('a violation is printed once when it occurs, and Ctrl-C prints the report',
     const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
     expect((await runAssay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
     // as: its schema is tested elsewhere
-    const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report;
-    expect(report.requirements).toEqual(again.requirements);
+    const checkedReport = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report;
+    expect(report.requirements).toEqual(checkedReport.requirements);
   } finally {
     await watch.stop('SIGINT');
     await Promise.all([service.close(), reference.close()]);
@@ -162,7 +162,7 @@ test('a service that does not respond is named', async () => {
   ]);
 });
 
-test('watch judges traffic within its limits of disk and memory', async () => {
+test('traffic beyond --max-disk is judged but not stored, and states beyond --max-memory are dropped', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await startBreakingProxy(reference.url, [

@@ -2,14 +2,8 @@ import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { JobWaits } from './cleanup/job-waits.ts';
-import {
-  isRunTag,
-  isScenarioTag,
-  type LedgerEntry,
-  needsCleanup,
-  ResourceLedger,
-  readLedger,
-} from './cleanup/resource-ledger.ts';
+import { type LedgerEntry, needsCleanup, ResourceLedger, readLedger } from './cleanup/resource-ledger.ts';
+import { isRunTag, isScenarioTag } from './cleanup/run-tag.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
@@ -51,10 +45,10 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
       `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
     );
   const openEntries = entries.filter(needsCleanup);
-  const foreign = openEntries.find((entry) => !isScenarioTag(entry.tag, tag));
-  if (foreign !== undefined)
+  const foreignEntry = openEntries.find((entry) => !isScenarioTag(entry.tag, tag));
+  if (foreignEntry !== undefined)
     throw new ConfigurationError(
-      `${ledgerFile} is not the ledger of one run: entry ${foreign.n} has the tag ${JSON.stringify(foreign.tag)}, which is not of the run ${tag}. Nothing was sent.`,
+      `${ledgerFile} is not the ledger of one run: entry ${foreignEntry.n} has the tag ${JSON.stringify(foreignEntry.tag)}, which does not belong to the run ${tag}. Nothing was sent.`,
     );
   return { baseUrl, tag, openCount: openEntries.length };
 }

@@ -25,6 +25,7 @@ async function listen(server: Server): Promise<RunConfiguration> {
   return configureForTarget(readSettings({ flags, env: {}, file: null, readText: () => '' }), null);
 }
 
+/** Closes a connection instead of responding to a POST after its first `count` requests. */
 function createClosingServer(count: number): { readonly server: Server; readonly answered: string[] } {
   const requests = new WeakMap<Socket, number>();
   const answered: string[] = [];
@@ -151,10 +152,10 @@ test('a connection that the server announces to close gets no further request', 
 });
 
 test('a connection gets no more requests than its server announces', async () => {
-  const most = 3;
-  const { server, answered } = createClosingServer(most);
+  const maxRequests = 3;
+  const { server, answered } = createClosingServer(maxRequests);
   server.prependListener('request', (_req, res) => {
-    res.setHeader('keep-alive', `timeout=5, max=${most}`);
+    res.setHeader('keep-alive', `timeout=5, max=${maxRequests}`);
   });
   const { session, notes } = openSession(await listen(server));
   const call = (n: number) =>

@@ -34,7 +34,7 @@ test('discovery requests are recorded before the others, malformed ones one at a
   expect(exchanges).toHaveLength(3);
   for (const exchange of exchanges)
     expect(discovery.every((request) => precedes(request, exchange))).toBe(true);
-  expect(result.asRecorded).toBe(true);
+  expect(result.isCassetteAsRecorded).toBe(true);
 });
 
 test('a run that finds no service records no discovery', async () => {

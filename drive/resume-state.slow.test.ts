@@ -32,7 +32,8 @@ async function recordUploads(
   inputs: readonly CallInput[],
 ): Promise<[url: string, ResumeState]> {
   const { url } = await listenForTest(requestListener);
-  const [dir, file] = [join(folder, 'cassette'), join(folder, 'ledger.jsonl')];
+  const dir = join(folder, 'cassette');
+  const file = join(folder, 'ledger.jsonl');
   const cassette = createCassette(dir, traceHeader(), { collect: true });
   const session = new RunSession(settings(url), cassette, new PreflightClient(settings(url)));
   const ledger = ResourceLedger.create(file, {
@@ -48,7 +49,7 @@ async function recordUploads(
   cassette.finish();
   ledger.close();
   const resumeState = (await readPreviousRun(dir, file)).resumeStates.get(scenario);
-  if (resumeState === undefined) throw new Error('nothing waits');
+  if (resumeState === undefined) throw new Error(`No state to resume ${scenario} from.`);
   return [url, resumeState];
 }
 

@@ -15,7 +15,7 @@ export interface WaitingScenario {
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
-  /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
+  /** Last state seen: the field `status`; without it, a text such as `HTTP 200`, or `no response`. */
   readonly state: string;
   /** Id of the exchange that showed the state: `e17`. */
   readonly exchange: string;
@@ -29,7 +29,7 @@ export interface PreviousRun {
 
 /**
  * Reads from a cassette which scenarios still wait; those whose objects the ledger records as cleaned up do not.
- * Rejects with CassetteError if the cassette does not exist or is in use, and with ConfigurationError without a ledger.
+ * Rejects with CassetteError if the cassette cannot be read, and with ConfigurationError if the ledger cannot.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
@@ -102,19 +102,19 @@ export class ResumeState {
   async #makeEqualityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
-      return keyTestFor({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
+      return makeKeyTest({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
     // The body may be half a gigabyte, so it is generated only if a recorded request has the same target.
     if (!this.#unused.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
-    const isEqual = keyTestFor({ method, target, headers, body: digest.finish() }, betaHeader);
+    const isEqual = makeKeyTest({ method, target, headers, body: digest.finish() }, betaHeader);
     return (candidate) => isEqual(candidate) || (hasTarget(candidate) && isTruncated(candidate, body.size));
   }
 }
 
-function keyTestFor(request: HttpRequest, betaHeader: string): ExchangeTest {
+function makeKeyTest(request: HttpRequest, betaHeader: string): ExchangeTest {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
   return (candidate) => candidate.key === key;
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -52,7 +52,7 @@ describe('a target that fails', () => {
     expect(result.stopReason).toBe(stopReason);
   });
 
-  test('if it dies during the run, what was recorded is kept, and no more requests are sent', async () => {
+  test('if it dies during the run, what was recorded is kept, and no further scenario starts', async () => {
     const { url, die } = await listenForTest((request, response) => {
       fileService(new Map())(request, response);
       if (request.url === '/v1/files/last') void die();
@@ -287,7 +287,7 @@ describe('limits, retries and waits', () => {
     });
   });
 
-  test('a call that timed out is sent again once, unless it creates an object', async () => {
+  test('a call that timed out is sent again once, unless it creates an object or the call before it timed out as well', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url?.includes('purpose') !== true && request.method === 'GET') sendJson(response, 200, {});
     });
@@ -381,11 +381,11 @@ describe('limits, retries and waits', () => {
 
   test('an interrupt before the start ends the run, too', async () => {
     const { url } = await listenForTest(fileService(new Map()));
-    const { result } = await runSuite(testConfiguration(url), {
+    const { result, exchanges } = await runSuite(testConfiguration(url), {
       suites: writeSuite(oneScenario),
       signal: AbortSignal.abort(),
     });
-    expect(result.stopReason).toBe('interrupted');
+    expect([result.stopReason, exchanges]).toEqual(['interrupted', []]);
   });
 
   test('a list that never shows the awaited object gets the long wait only once', async () => {
@@ -408,18 +408,20 @@ describe('limits, retries and waits', () => {
     expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });
 
-  test('polling a state that never settles ends at its deadline', async () => {
-    const { url } = await listenForTest((_request, response) =>
-      sendJson(response, 200, { status: 'validating' }),
-    );
+  test.each<[state: string, listener: RequestListener]>([
+    ['validating', (_request, response) => sendJson(response, 200, { status: 'validating' })],
+    ['HTTP 200', (_request, response) => sendJson(response, 200, {})],
+    ['no response', ({ url }, response) => void (url === '/v1/files' || sendJson(response, 200, {}))],
+  ])('polling that does not settle ends at its deadline with the last state: %s', async (state, listener) => {
+    const { url } = await listenForTest(listener);
     const text = scenarioText(
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 2 }), { suites: writeSuite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
-      state: 'validating',
+      state,
     });
   });
 });

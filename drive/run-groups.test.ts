@@ -3,32 +3,66 @@ import { expect, test } from 'vitest';
 import { runGroups, type ScheduledTask } from './run-groups.ts';
 
 const plans = fc.array(fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() })), { maxLength: 4 });
+type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
+const limits = fc.integer({ min: 1, max: 5 });
 
-test('runGroups runs every task once in order, within the limit, and each group after the previous one', async () => {
+/** Names tasks `group.index`, both from 0. `running` has the names of the running tasks, one list for each start. */
+async function runPlan(plan: Plan, limit: number) {
+  const running = new Set<string>();
+  const starts: { readonly name: string; readonly running: readonly string[] }[] = [];
+  const names = plan.flatMap((group, g) => group.map((_, n) => `${g}.${n}`));
+  const groups = plan.map((group, g) =>
+    group.map(
+      ({ turns, fails }, n): ScheduledTask =>
+        async () => {
+          const name = `${g}.${n}`;
+          running.add(name);
+          starts.push({ name, running: [...running] });
+          for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+          running.delete(name);
+          if (fails) throw new Error(name);
+        },
+    ),
+  );
+  const errors = await runGroups(groups, limit);
+  return { names, starts, errors };
+}
+
+test('runGroups starts every task once, in order', async () => {
   await fc.assert(
-    fc.asyncProperty(plans, fc.integer({ min: 1, max: 5 }), async (plan, limit) => {
-      const started: string[] = [];
-      const ended: string[] = [];
-      const groups = plan.map((group, g) =>
-        group.map(
-          ({ turns, fails }, n): ScheduledTask =>
-            async () => {
-              const earlier = plan.slice(0, g).reduce((sum, { length }) => sum + length, 0);
-              const endedEarlier = ended.filter((name) => Number(name[0]) < g);
-              expect(endedEarlier).toHaveLength(earlier);
-              expect(started.length - ended.length).toBeLessThan(limit);
-              started.push(`${g}.${n}`);
-              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-              ended.push(`${g}.${n}`);
-              if (fails) throw new Error(`${g}.${n}`);
-            },
-        ),
+    fc.asyncProperty(plans, limits, async (plan, limit) => {
+      const { names, starts } = await runPlan(plan, limit);
+      expect(starts.map(({ name }) => name)).toEqual(names);
+    }),
+  );
+});
+
+test('runGroups never runs more tasks at a time than the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, limits, async (plan, limit) => {
+      const { starts } = await runPlan(plan, limit);
+      expect(Math.max(0, ...starts.map(({ running }) => running.length))).toBeLessThanOrEqual(limit);
+    }),
+  );
+});
+
+test('runGroups starts a group when all tasks of the previous one have ended', async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, limits, async (plan, limit) => {
+      const { starts } = await runPlan(plan, limit);
+      for (const { running } of starts) expect(new Set(running.map((name) => name[0])).size).toBe(1);
+    }),
+  );
+});
+
+test('runGroups returns the errors of all tasks that failed', async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, limits, async (plan, limit) => {
+      const { names, errors } = await runPlan(plan, limit);
+      const failing = names.filter((_, i) => plan.flat()[i]?.fails);
+      expect(errors.map((error) => (error instanceof Error ? error.message : '')).toSorted()).toEqual(
+        failing,
       );
-      const errors = await runGroups(groups, limit);
-      const names = plan.flatMap((group, g) => group.map((task, n) => ({ name: `${g}.${n}`, ...task })));
-      expect(started).toEqual(names.map(({ name }) => name));
-      const messages = errors.map((error) => (error instanceof Error ? error.message : '')).toSorted();
-      expect(messages).toEqual(names.filter(({ fails }) => fails).map(({ name }) => name));
     }),
   );
 });

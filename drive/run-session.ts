@@ -250,7 +250,7 @@ export class RunSession {
     if (signal === undefined) await this.#pendingReturn;
     else if (!isAlone) await this.#awaitTarget(incoming);
     if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
-    return { exchange, outcome: incoming.stale ? 'stale' : classifyEnd(incoming) };
+    return { exchange, outcome: incoming.isStale ? 'stale' : classifyEnd(incoming) };
   }
 
   async #transfer(
@@ -309,9 +309,9 @@ export class RunSession {
     };
   }
 
-  async #awaitTarget({ response, end, refused, stale }: IncomingResponse): Promise<void> {
-    if (response !== null || stale || this.#stopped !== null) return;
-    const isTimeout = end.how === 'upstream-timeout' && !refused;
+  async #awaitTarget({ response, end, isUnreachable, isStale }: IncomingResponse): Promise<void> {
+    if (response !== null || isStale || this.#stopped !== null) return;
+    const isTimeout = end.how === 'upstream-timeout' && !isUnreachable;
     if (isTimeout && this.#unanswered.silentCount < SILENT_CALLS_BEFORE_CHECK) return;
     this.#pendingReturn ??= this.#awaitRestart().finally(() => {
       this.#pendingReturn = null;
@@ -345,8 +345,8 @@ function contentKey({ method, target, body }: OutgoingRequest): string {
   return `${method} ${target} ${digest.digest('hex')}`;
 }
 
-function classifyEnd({ response, end, refused }: IncomingResponse): CallEnd {
+function classifyEnd({ response, end, isUnreachable }: IncomingResponse): CallEnd {
   if (response !== null) return 'answered';
-  if (refused) return 'refused';
+  if (isUnreachable) return 'refused';
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
 }

@@ -14,7 +14,8 @@ import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
 import type { LeftoverResource } from './cleanup/delete-resources.ts';
 import { JobWaits } from './cleanup/job-waits.ts';
-import { createRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
+import { ResourceLedger } from './cleanup/resource-ledger.ts';
+import { createRunTag } from './cleanup/run-tag.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import { type Claims, resolveClaims } from './preflight/claims.ts';
@@ -80,7 +81,7 @@ export interface DriveResult {
    * Whether the recorded items equal the cassette. False if the cassette replaces a secret that became known after it
    * may have been recorded, if exchanges were left out because of one, or if an exchange has no end.
    */
-  readonly asRecorded: boolean;
+  readonly isCassetteAsRecorded: boolean;
   /** Exchanges that were left out of the cassette because of a known secret; null for none. */
   readonly quarantined: Quarantined | null;
 }
@@ -92,7 +93,7 @@ export interface DriveOptions {
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; default: the built-in suites. */
   readonly suites?: string;
-  /** Resumes what an earlier run in this report folder left waiting, with the configuration of the earlier run. */
+  /** Resumes what an earlier run left waiting in this report folder; needs the configuration of that run. */
   readonly resume?: boolean;
   /** Receives the traffic while it is recorded; receives nothing of a resumed run. */
   readonly receiver?: TraceReceiver;
@@ -308,7 +309,7 @@ async function finishRun(
     stop,
     scenarios: { run: done, skipped: selection.skipped.length, blocked },
     spent: session.spent,
-    asRecorded: haveAllEnded && !recorder.hasLearnedLate && quarantined === null,
+    isCassetteAsRecorded: haveAllEnded && !recorder.hasLearnedLate && quarantined === null,
     quarantined,
   };
 }
@@ -377,7 +378,10 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-/** The target has nothing at the base URL, or refuses the key for everything. */
+/**
+ * Why the target cannot be judged: it is unreachable, has nothing at the base URL, or refuses the key for everything.
+ * Null if it can; the embedded reference and the target of a resumed run are only checked for being reachable.
+ */
 async function findUnusable(
   configuration: RunConfiguration,
   { claims, unreachable, isNew }: Omit<Discovery, 'scenarios'> & { readonly claims: Claims },
@@ -399,7 +403,7 @@ async function findUnusable(
   return { ...unusable, refused: { status, keyVariable, key: apiKey === null ? 'none' : 'sent' } };
 }
 
-/** The embedded reference is known, so nothing is discovered there. */
+/** What the embedded reference offers is known, so its exchanges are dropped. */
 async function recordDiscovery(
   preflight: PreflightClient,
   recorder: CassetteWriter,

@@ -8,7 +8,7 @@ const LISTED_KINDS: Readonly<Record<string, string>> = {
   'vector-stores': 'vector stores',
 };
 
-/** Whether a scenario lists objects of other scenarios, whose creation meanwhile would change its exchanges. */
+/** Whether other scenarios must not create objects while this one runs, because it lists them. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -19,14 +19,14 @@ function listsOrganization(id: string): boolean {
 
 /**
  * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
- * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
- * follow, in sequences that never see each other's objects.
+ * concurrently. Scenarios that do more than list may create anything, so they come first, one at a time; those that
+ * only list follow, in sequences that never see each other's objects.
  */
 export function groupIntoSequences(
   scenarios: readonly Scenario[],
 ): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
-  const alone = scenarios.filter((scenario) => !onlyLists(scenario));
+  const creating = scenarios.filter((scenario) => !onlyLists(scenario));
   const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => LISTED_KINDS[family] ?? 'files');
-  return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
+  return [creating.length > 0 ? [creating] : [], [...listing.values()]].filter(({ length }) => length > 0);
 }

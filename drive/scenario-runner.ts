@@ -8,7 +8,8 @@ import { operation as operationOf } from '../schemas/index.ts';
 import { deleteResources, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { createdId, deletionPlanOf } from './cleanup/deletion-plan.ts';
 import type { JobWaits } from './cleanup/job-waits.ts';
-import { hasTag, type ResourceLedger } from './cleanup/resource-ledger.ts';
+import type { ResourceLedger } from './cleanup/resource-ledger.ts';
+import { hasTag } from './cleanup/run-tag.ts';
 import type { ResumeState } from './resume-state.ts';
 import type { RunSession } from './run-session.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from './scenario/call-result.ts';
@@ -301,5 +302,6 @@ export class TargetScenarioContext implements ScenarioContext {
 
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
-  return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
+  if (typeof status === 'string') return status;
+  return result.status === null ? 'no response' : `HTTP ${result.status}`;
 }

@@ -5,7 +5,8 @@ const partsByPattern = new Map<string, readonly string[]>();
 
 /**
  * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern,
- * whether `pattern` matches everything that `text` matches. Never backtracks: each part takes linear time.
+ * whether `pattern` matches everything that `text` matches. The first occurrence of each part is enough, so it never
+ * backtracks.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

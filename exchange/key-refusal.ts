@@ -17,6 +17,6 @@ export interface KeyFacts {
 export interface RefusedKey extends RefusedFamilies, KeyFacts {}
 
 /** Whether a status means that the key is missing, rejected or lacks permission (specification, section 1, Errors). */
-export function isKeyRefusal(status: number | null | undefined): boolean {
+export function isKeyRefusal(status: number | null | undefined): status is 401 | 403 {
   return status === 401 || status === 403;
 }

@@ -161,7 +161,7 @@ export interface AwaitedState {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
-  /** Last state seen: the field `status`, or `HTTP 404` if the response has none. */
+  /** Last state seen: the field `status`; without it, a text such as `HTTP 200`, or `no response`. */
   readonly state: string;
 }
 

@@ -4,13 +4,13 @@ import type { Breakdown } from '../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
 import { BreakdownVerdicts } from './breakdown-verdicts.ts';
 
-function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
+function createBreakdown(feature: string, exchanges: readonly string[]): Breakdown {
   const share = { failed: 9, total: 9 };
   const facts = { features: [feature], statuses: [503], with: share, without: { failed: 0, total: 90 } };
   return { subject: 'createChatCompletion', exchanges, ...facts };
 }
 
-function failedRequest(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
+function createFailedRequest(exchange: string, scenario: string, status: number | null = 503): FailedRequest {
   const facts = { subject: 'createChatCompletion', features: [], assumes: [], fingerprint: exchange };
   return {
     ...facts,
@@ -26,16 +26,16 @@ function failedRequest(exchange: string, scenario: string, status: number | null
 }
 
 const CHAT = ['createChatCompletion'];
-const [STOP, SEED] = [breakdown('body.stop', ['e1', 'e2']), breakdown('body.seed', ['e2', 'e3'])];
+const [STOP, SEED] = [createBreakdown('body.stop', ['e1', 'e2']), createBreakdown('body.seed', ['e2', 'e3'])];
 const verdicts = new BreakdownVerdicts({
   breakdowns: [STOP, SEED],
   lost: [
-    failedRequest('e1', 'a'),
-    failedRequest('e3', 'b'),
-    failedRequest('e8', 'b'),
-    failedRequest('e9', 'c', 500),
-    failedRequest('e2', 'd'),
-    failedRequest('e7', 'e', null),
+    createFailedRequest('e1', 'a'),
+    createFailedRequest('e3', 'b'),
+    createFailedRequest('e8', 'b'),
+    createFailedRequest('e9', 'c', 500),
+    createFailedRequest('e2', 'd'),
+    createFailedRequest('e7', 'e', null),
   ],
 });
 
@@ -109,7 +109,7 @@ test('a failed requirement is attributed to breakdowns only if they explain each
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
   expect(listFaultsBehind(['e1'])).toEqual(['body.stop']);
   expect(listFaultsBehind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
-  // Null stands for too many exchanges to list.
+  // Null means that there were too many exchanges to list.
   expect([listFaultsBehind(['e1', 'e4']), listFaultsBehind(null), listFaultsBehind([])]).toEqual([
     [],
     [],

@@ -98,7 +98,7 @@ describe('a target that fails', () => {
   });
 });
 
-function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
+function addListCalls(sent: readonly CallSketch[]): readonly CallSketch[] {
   return sent.flatMap((one): readonly CallSketch[] => [
     one,
     ['listModels', {}, { json: { object: 'list', data: [] } }],
@@ -109,15 +109,15 @@ const MANY: readonly SentRequest[] = Array.from({ length: 60 }, () => PLAIN);
 const FIVE: readonly SentRequest[] = Array.from({ length: 5 }, (_, n) => ({ parameters: { stop: `${n}` } }));
 
 describe('no parameter is named if a target fails', () => {
-  const orders: Readonly<Record<string, readonly CallSketch[]>> = {
+  const traces: Readonly<Record<string, readonly CallSketch[]>> = {
     'for a time in which all requests with the parameter were sent': createCalls(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
       (one) => (hasStop(one) ? BUSY : null),
     ),
-    'for a time, and for this operation alone': amongOthers(
+    'for a time, and for this operation alone': addListCalls(
       createCalls([...MANY, ...FIVE, ...MANY], (one) => (hasStop(one) ? BUSY : null)),
     ),
-    'from some request of this operation onwards': amongOthers(
+    'from some request of this operation onwards': addListCalls(
       createCalls([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, position) => (position >= 60 ? BUSY : null)),
     ),
     'from some request onwards': createCalls([...SPREAD, ...STOP, ...STOP], (_, position) =>
@@ -125,7 +125,7 @@ describe('no parameter is named if a target fails', () => {
     ),
     'at random': createCalls(SPREAD, (_, position) => (((position * 7919) % 1009) % 3 === 0 ? BUSY : null)),
     'for each request': createCalls(SPREAD, () => BUSY),
-    'with 402, which is about the account': createCalls(SPREAD, (one) =>
+    'with 402, which concerns the account': createCalls(SPREAD, (one) =>
       hasStop(one) ? { status: 402 } : null,
     ),
     'for one request, which is sent ten times': [
@@ -143,7 +143,7 @@ describe('no parameter is named if a target fails', () => {
       ...createCalls(SPREAD, (one) => (hasStop(one) ? BUSY : null)),
     ],
   };
-  test.each(Object.entries(orders))('%s', (_, sent) => {
+  test.each(Object.entries(traces))('%s', (_, sent) => {
     expect(findCauses(sent)).toEqual([]);
   });
 

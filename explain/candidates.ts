@@ -20,6 +20,7 @@ export interface Candidate {
 /** A set of rows is a bit mask, which makes testing thousands of pairs cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
+  /** Probability that the target refuses a valid request at random. */
   readonly #noise: number;
   readonly #bits: ReadonlyMap<RequestRow, bigint>;
   readonly #rowsByFeature = new Map<string, bigint>();

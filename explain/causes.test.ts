@@ -116,7 +116,7 @@ describe('body size', () => {
     expect(found[0]?.exchanges).toHaveLength(13);
   });
 
-  test('is not named if one feature, or two, explain as much', () => {
+  test('is not named if one or two features explain as much', () => {
     const [a, b] = [rowOfSize(500, 'image', 0, 5), rowOfSize(640, 'tools x', 0, 4)];
     expect(explain([...small.slice(0, 1), a], 0)).toMatchObject([{ features: ['image'] }]);
     expect(explain([...small.slice(0, 1), a, b], 0)).toMatchObject([

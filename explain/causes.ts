@@ -56,9 +56,11 @@ function countExplanations(explanations: readonly Explanation[]): number {
 
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {
   const refused = rows.filter((row) => row.refused > 0);
-  const likely = findCauses(rows, noise);
-  const certain = isTooLong(likely, rows) ? findCauses(rows, Math.max(noise, rateOf(shareOf(rows)))) : likely;
-  const causes = isTooLong(certain, rows) ? [] : certain;
+  const likelyCauses = findCauses(rows, noise);
+  const certainCauses = isTooLong(likelyCauses, rows)
+    ? findCauses(rows, Math.max(noise, rateOf(shareOf(rows))))
+    : likelyCauses;
+  const causes = isTooLong(certainCauses, rows) ? [] : certainCauses;
   const explanations = causes.map((cause) => toExplanation(cause, rows));
   const isUnexplained = (row: RequestRow) => !causes.some(({ holds }) => holds(row));
   const unexplained = refused.filter(isUnexplained);
@@ -74,11 +76,11 @@ function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly
 function findCauses(rows: readonly RequestRow[], noise: number): readonly Candidate[] {
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
-  let left: readonly RequestRow[] = rows.filter((row) => row.refused > 0);
-  for (let best = candidates.findBest(left); best !== null; best = candidates.findBest(left)) {
+  let remaining: readonly RequestRow[] = rows.filter((row) => row.refused > 0);
+  for (let best = candidates.findBest(remaining); best !== null; best = candidates.findBest(remaining)) {
     causes.push(best);
     const { holds } = best;
-    left = left.filter((row) => !holds(row));
+    remaining = remaining.filter((row) => !holds(row));
   }
   return withoutRedundant(causes, rows);
 }

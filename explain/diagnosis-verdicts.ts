@@ -15,14 +15,14 @@ const MAX_NAMED_EXCHANGES = 20;
 export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
   readonly #causes = new ExchangeIndex<string>();
-  readonly #proven = new Set<string>();
+  readonly #provenCauses = new Set<string>();
 
   constructor(diagnoses: readonly Diagnosis[]) {
     this.#diagnoses = diagnoses;
     for (const { feature, operations, proven } of diagnoses)
       for (const { subject, exchanges, undecided } of operations)
         for (const exchange of [...exchanges, ...undecided]) {
-          if (proven) this.#proven.add(causeId(subject, feature));
+          if (proven) this.#provenCauses.add(causeId(subject, feature));
           this.#causes.add(exchange, causeId(subject, feature));
         }
   }
@@ -35,7 +35,7 @@ export class DiagnosisVerdicts {
 
   findCausesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.explanationsOf(exchange));
-    return [...new Set(causes)].filter((id) => this.#proven.has(id));
+    return [...new Set(causes)].filter((id) => this.#provenCauses.has(id));
   }
 
   makeVerdicts(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
@@ -53,9 +53,10 @@ export class DiagnosisVerdicts {
       const withoutEvidence = dependent.filter((one) => !isBroken(one)).map(({ id }) => id);
       const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
       if (broken.length + consequences.length === 0) return [];
-      const shown = broken.length === 0 ? operations : broken;
-      const causes = shown.map((one) => toOperationVerdict(one, feature));
-      return [{ ...diagnosis, feature, operations: causes, consequences, withoutEvidence }];
+      const shown = (broken.length === 0 ? operations : broken).map((one) =>
+        toOperationVerdict(one, feature),
+      );
+      return [{ ...diagnosis, feature, operations: shown, consequences, withoutEvidence }];
     });
   }
 }

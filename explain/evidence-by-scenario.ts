@@ -7,14 +7,14 @@ import { Call } from '../judge/trace/call.ts';
 import { explainRefusals } from './diagnosis.ts';
 import { judgeTrace } from './judge.ts';
 
-export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
+export type IdsByScenario = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** `sought`: ids to look for in each scenario; default all. */
-export function evidenceByScenario(
+export function attributeEvidence(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
-  sought?: ShownIds,
-): ShownIds {
+  sought?: IdsByScenario,
+): IdsByScenario {
   const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
   return new Map(
     catalogue.scenarios.map(({ name }) => {

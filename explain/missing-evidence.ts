@@ -17,16 +17,16 @@ import { neededFor } from './needed-evidence.ts';
 /** Expects nothing of traffic that is not a run of this version of assay. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
-  readonly #expected: ExpectedEvidence | null;
-  readonly #suppressing: readonly SuppressingAlternative[];
+  readonly #expectedEvidence: ExpectedEvidence | null;
+  readonly #suppressingAlternatives: readonly SuppressingAlternative[];
   /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
 
   constructor(facts: JudgedTraffic) {
     this.#facts = facts;
-    this.#expected = expectedEvidenceOf(facts.catalogue, facts.header);
+    this.#expectedEvidence = expectedEvidenceOf(facts.catalogue, facts.header);
     const takenByChoice = new Map(facts.choiceVerdicts().map((choice) => [choice.id, choice.taken]));
-    this.#suppressing = suppressingAlternatives(facts.catalogue.choices, takenByChoice);
+    this.#suppressingAlternatives = suppressingAlternatives(facts.catalogue.choices, takenByChoice);
   }
 
   isExpected({ id }: Requirement): boolean {
@@ -34,9 +34,9 @@ export class MissingEvidence {
   }
 
   findSuppressingChoice({ id }: Requirement): ChosenAlternative | null {
-    const scenarios = this.#expected?.scenarios.get(id) ?? [];
+    const scenarios = this.#expectedEvidence?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.hasCompleted(name))) return null;
-    const choice = this.#suppressing.find(({ patterns }) => matchesAnyGlob(patterns, id));
+    const choice = this.#suppressingAlternatives.find(({ patterns }) => matchesAnyGlob(patterns, id));
     return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
@@ -66,11 +66,11 @@ export class MissingEvidence {
   }
 
   #findScenariosShowing(id: string): readonly string[] {
-    const scenarios = this.#expected?.scenarios.get(id) ?? [];
+    const scenarios = this.#expectedEvidence?.scenarios.get(id) ?? [];
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
     if (this.#isOfRefusedVersion(id)) return [];
     const isFree = freeEvidenceOf(this.#facts.catalogue.freeEvidence ?? [], id) !== undefined;
-    const isSuppressed = this.#suppressing.some(({ patterns }) => matchesAnyGlob(patterns, id));
+    const isSuppressed = this.#suppressingAlternatives.some(({ patterns }) => matchesAnyGlob(patterns, id));
     return isFree || isSuppressed ? [] : scenarios;
   }
 

@@ -24,10 +24,10 @@ export function findLikelyMoment(rows: readonly RequestRow[]): string | null {
     const atMoment = shareOf(rowsWith(rows, moment));
     const otherwise = shareOf(rows.filter(({ features }) => !features.includes(moment)));
     return isClearlyAbove(atMoment, otherwise, MIN_STANDARD_ERRORS)
-      ? [{ moment, errors: standardErrorsBetween(atMoment, otherwise) }]
+      ? [{ moment, standardErrors: standardErrorsBetween(atMoment, otherwise) }]
       : [];
   });
-  const first = likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment;
+  const first = likely.toSorted((a, b) => b.standardErrors - a.standardErrors)[0]?.moment;
   return first === undefined ? null : lowestLoad(rows, first);
 }
 
@@ -53,8 +53,8 @@ export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isMomentFeature)))];
 }
 
-function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
-  return standardErrorsBetween(a, b) >= errors && rateOf(a) >= MIN_RATE_RATIO * rateOf(b);
+function isClearlyAbove(a: Share, b: Share, minStandardErrors: number): boolean {
+  return standardErrorsBetween(a, b) >= minStandardErrors && rateOf(a) >= MIN_RATE_RATIO * rateOf(b);
 }
 
 function standardErrorsBetween(a: Share, b: Share): number {

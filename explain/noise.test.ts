@@ -17,15 +17,16 @@ describe('a target that treats equal requests differently', () => {
   });
 
   test('is noisy, unless a moment explains its refusals', () => {
-    expect(noiseOf([createRow('x', 2, 1), createRow('y', 5, 0)])).toBeCloseTo(0.14, 1);
+    expect(noiseOf([createRow('x', 2, 1), createRow('y', 5, 0)])).toBeCloseTo(0.1257, 4);
     const repeated = [
       createRow('x', 2, 0),
       createRow('context.repeated x', 0, 3),
       createRow('context.repeated y', 0, 1),
     ];
     expect(noiseOf(repeated)).toBe(0);
-    expect(
-      noiseOf([...repeated, createRow('z', 1, 0), createRow('context.repeated z', 1, 0)]),
-    ).toBeGreaterThan(0);
+    expect(noiseOf([...repeated, createRow('z', 1, 0), createRow('context.repeated z', 1, 0)])).toBeCloseTo(
+      0.4836,
+      4,
+    );
   });
 });

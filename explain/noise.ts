@@ -6,6 +6,7 @@ import { momentsOf } from './moments.ts';
 /** Halvings of the interval from 0 to 1, so that the result is exact to a millionth. */
 const BISECTIONS = 20;
 
+/** The chance, from 0 to 1, that a request of the subject is refused whatever its content. */
 export type Noise = (subject: string) => number;
 
 /**

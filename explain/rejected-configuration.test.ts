@@ -8,7 +8,7 @@ import { RejectedConfiguration } from './rejected-configuration.ts';
 
 const header = { ...traceHeader(), models: { chat: 'small', vision: 'small', completion: 'other' } };
 
-function exchange(id: string, model: string, status: number, error: object = {}): Exchange {
+function createExchange(id: string, model: string, status: number, error: object = {}): Exchange {
   return {
     id,
     after: 0,
@@ -55,13 +55,13 @@ function blockedBy(...exchanges: readonly string[]): Judgement {
 const notFound = { code: 'model_not_found' };
 
 function listHints(exchanges: readonly Exchange[], ...blockers: readonly string[]): readonly string[] {
-  const refused = new RejectedConfiguration(header);
-  for (const one of exchanges) refused.feed(one);
-  return refused.hints(blockedBy(...blockers)).map(hintWords);
+  const configuration = new RejectedConfiguration(header);
+  for (const exchange of exchanges) configuration.feed(exchange);
+  return configuration.hints(blockedBy(...blockers)).map(hintWords);
 }
 
 test('a model with which every request was refused is named with all its roles', () => {
-  expect(listHints([exchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
+  expect(listHints([createExchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
     'every request with the model small was refused (404 model_not_found): is --model chat=small --model vision=small right?',
   ]);
 });
@@ -69,22 +69,22 @@ test('a model with which every request was refused is named with all its roles',
 test.for([
   [
     'with which a request succeeded before',
-    [exchange('e1', 'small', 200), exchange('e2', 'small', 404, notFound)],
+    [createExchange('e1', 'small', 200), createExchange('e2', 'small', 404, notFound)],
   ],
   [
     'with which a request succeeded afterwards',
-    [exchange('e2', 'small', 404, notFound), exchange('e3', 'small', 200)],
+    [createExchange('e2', 'small', 404, notFound), createExchange('e3', 'small', 200)],
   ],
-  ['that was not configured', [exchange('e2', 'strange', 404, notFound)]],
-  ['that was refused for another reason', [exchange('e2', 'small', 400, { message: 'too long' })]],
+  ['that was not configured', [createExchange('e2', 'strange', 404, notFound)]],
+  ['that was refused for another reason', [createExchange('e2', 'small', 400, { message: 'too long' })]],
   [
     'whose name is only part of another word',
-    [exchange('e2', 'small', 400, { message: 'v1/small is busy' })],
+    [createExchange('e2', 'small', 400, { message: 'v1/small is busy' })],
   ],
 ] as const)('a model %s is not suspected', ([, exchanges]) => {
   expect(listHints(exchanges, 'e2')).toEqual([]);
 });
 
 test('a refusal that no verdict cites gives no hint', () => {
-  expect(listHints([exchange('e1', 'small', 404, notFound)], 'e9')).toEqual([]);
+  expect(listHints([createExchange('e1', 'small', 404, notFound)], 'e9')).toEqual([]);
 });

@@ -42,9 +42,8 @@ test('only the fields that the schema of the body, or a part of it, requires are
 test.for([
   ['in another file', { examples: { a: { $ref: './ex/a.json' } }, schema: { type: 'string', default: 'x' } }],
   ['not an object', { examples: { a: 'y' }, schema: { type: 'string', default: 'x' } }],
-  ['of any schema', { schema: { $ref: '#/components/schemas/Any', default: 'x' } }],
 ] as const)('an example that is %s is left out', async ([, parameter]) => {
-  const document = new OpenApiDocument('openapi.json', { components: { schemas: { Any: true } } });
+  const document = new OpenApiDocument('openapi.json', {});
   const parameters = [{ name: 'key', in: 'query', required: true, ...parameter }];
   const request = makeExampleRequest(
     document,
@@ -52,6 +51,14 @@ test.for([
     [],
   );
   expect((await request?.ready(context))?.query).toEqual({ key: 'x' });
+});
+
+test('the default next to a reference is sent if the schema it refers to is true', async () => {
+  const document = new OpenApiDocument('openapi.json', { components: { schemas: { Any: true } } });
+  const schema = { $ref: '#/components/schemas/Any', default: 'x' };
+  const parameters = [{ name: 'key', in: 'query', required: true, schema }];
+  const list = { operation: operation('listModels'), definition: {}, parameters };
+  expect((await makeExampleRequest(document, list, [])?.ready(context))?.query).toEqual({ key: 'x' });
 });
 
 test.for([

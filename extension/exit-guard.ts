@@ -13,7 +13,10 @@ export function forbidExitOf(path: string): void {
   const { exit } = process;
   process.exit = (code) => {
     const suite = suiteInStack();
-    if (suite !== null) throw new Error(`${suite} calls process.exit, which ends the run without a verdict`);
+    if (suite !== null)
+      throw new Error(
+        `${suite} calls process.exit, which would end the run without a verdict; throw an error instead`,
+      );
     return exit.call(process, code);
   };
 }

@@ -41,7 +41,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Its operations and the `earlier` extensions are active while its suites are imported. */
+/** Imports the suites of an extension while its operations and the `earlier` extensions are active. */
 async function loadExtension(
   extensionFile: ExtensionFile,
   earlier: readonly SpecificationExtension[],

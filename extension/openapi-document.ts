@@ -41,7 +41,7 @@ export class OpenApiDocument {
     if (!ref.startsWith('#/'))
       throw this.errorAt(
         place,
-        `the reference ${ref} leads to another file; bundle the document into one file`,
+        `the reference ${ref} does not begin with #/; bundle the document into one file`,
       );
     const value = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
     if (value === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);

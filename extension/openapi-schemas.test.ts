@@ -80,7 +80,7 @@ test('in a request, a branch of a union may have a union in a property that has 
   const body = { oneOf: [branch('a'), branch('b')], discriminator: { propertyName: 'kind' } };
   const { schema, unjudged } = convertBodyWithExclusions(body, {});
   expect(unjudged).toEqual([]);
-  expect(JSON.stringify(schema).split('integer')).toHaveLength(3);
+  expect(schema).toMatchObject({ oneOf: [branch('a'), branch('b')] });
 });
 
 test('a union in a nested property is not judged if a property with a dot in its name has the same path', () => {

@@ -52,7 +52,7 @@ export class SchemaCollector {
   /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
   readonly #patterns = new Map<string, (text: string) => boolean>();
   readonly #sections = new Map<string, string>();
-  #places = 0;
+  #placeCount = 0;
 
   constructor(document: OpenApiDocument, extension: string, roles: Iterable<string>) {
     this.#document = document;
@@ -78,7 +78,7 @@ export class SchemaCollector {
   }
 
   convertParameter(schema: unknown, name: string): JsonSchema {
-    this.#places = 0;
+    this.#placeCount = 0;
     return this.#convert(schema, rootPlace(name, []));
   }
 
@@ -87,7 +87,7 @@ export class SchemaCollector {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { schema, place } = next;
       const { name } = place;
-      this.#places = 0;
+      this.#placeCount = 0;
       const converted = this.#convert(schema, place);
       this.#files.set(name, {
         name,
@@ -123,8 +123,8 @@ export class SchemaCollector {
     if (!isObject(schema)) throw this.#document.errorAt(nameOf(place), 'a schema is expected');
     if (depth > MAX_DEPTH)
       throw this.#document.errorAt(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
-    this.#places += 1;
-    if (place.inlined !== null && this.#places > MAX_PLACES)
+    this.#placeCount += 1;
+    if (place.inlined !== null && this.#placeCount > MAX_PLACES)
       throw this.#document.errorAt(name, `the request has more than ${MAX_PLACES} places to probe`);
     this.#listUnjudged(schema, place);
     // Foreign annotations are dropped, because ajv is strict about unknown keywords.

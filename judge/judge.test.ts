@@ -13,9 +13,9 @@ import type { RequirementVerdict } from './verdict/verdict.ts';
 
 const requirementSets = [schemaRequirements(), probeRequirements()];
 
-function idsOf(...words: readonly string[]): ReadonlySet<string> {
+function idsOf(...prefixes: readonly string[]): ReadonlySet<string> {
   const ids = requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id));
-  return new Set(ids.filter((id) => words.some((word) => id.startsWith(word))));
+  return new Set(ids.filter((id) => prefixes.some((prefix) => id.startsWith(prefix))));
 }
 
 const CATALOGUE = catalogueOfSets(requirementSets, {
@@ -158,7 +158,7 @@ test('a page of HTML breaks the media type and cannot be read', () => {
   });
 });
 
-test('families that are not claimed, and requirements that are filtered, are not judged', () => {
+test('requirements of a family that is not claimed are not judged', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: null } });
   const claims = { families: ['models'], how: 'given' } as const;
@@ -167,6 +167,11 @@ test('families that are not claimed, and requirements that are filtered, are not
     cause: { kind: 'not-claimed', family: null },
     findings: [],
   });
+});
+
+test('requirements that are filtered out are not judged', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: null } });
   const filters = { only: ['file:*'], skip: ['file:bytes*'] };
   const verdictOf = judgeItems(trace.exchanges, { filters });
   expect(verdictOf('file:bytes#type').cause).toEqual({ kind: 'filtered', by: { option: 'skip', globs: [] } });

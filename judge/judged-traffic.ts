@@ -51,10 +51,11 @@ export class JudgedTraffic {
   readonly received: ReceivedByScenario;
   /** Evidence that met only some of the conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
+  /** Number of responses that were disturbed for a client; they count as not received. */
   disturbedResponses = 0;
   /** Number of responses marked as disturbed, although the header of the trace says that none was disturbed. */
   unbelievedMarks = 0;
-  /** Responses that are too long to read count as not received. */
+  /** Number of responses that are too long to read; they count as not received. */
   tooLongResponses = 0;
 
   constructor({ catalogue, dialect, cut, permit, ...options }: JudgedTrafficOptions) {

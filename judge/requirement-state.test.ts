@@ -30,7 +30,7 @@ test('findings are ordered by exchange and numerically by event', () => {
   ]);
 });
 
-test('the evidence that completed first is kept, in any parts and order', () => {
+test('the evidence that completed first is kept, whatever the order and the parts in which it is observed', () => {
   const evidence = [['e9'], ['e1', 'e2', 'e12'], ['e7'], ['e8', 'e5']];
   fc.assert(
     fc.property(fc.shuffledSubarray(evidence, { minLength: evidence.length }), fc.nat(4), (shown, cut) => {
@@ -56,7 +56,7 @@ test('the last two exchanges of the evidence that completed first are kept', () 
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
-test('outcomes are mixed if the same requests met and violated the requirement, in any parts', () => {
+test('outcomes are mixed if the same requests met and violated the requirement, also in different parts', () => {
   const createState = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {

@@ -61,7 +61,7 @@ export class StateSink implements ResultSink {
     this.suppositions.show(id, this.exchangesBefore);
   }
 
-  /** Returns a sink for results that count only if the target complies in this trace; without `holds`, only if not. */
+  /** Returns a sink for results that count only if the target complies anywhere or, if `holds` is false, nowhere. */
   suppose(id: string, { holds, holdsHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);

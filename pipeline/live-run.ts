@@ -73,7 +73,7 @@ export async function runAndReport(
   });
   onEvent({ kind: 'driven', result, configuration });
   // The thread's judgement counts only if it saw exactly what the cassette contains.
-  const judged = thread !== null && result.asRecorded ? await finishJudging(thread) : null;
+  const judged = thread !== null && result.isCassetteAsRecorded ? await finishJudging(thread) : null;
   const keepsEarlierReport = hasEarlierReport && result.stopReason === 'target-unreachable';
   const report = keepsEarlierReport
     ? configuration.report.filter((format) => !isFileFormat(format))

@@ -72,8 +72,8 @@ export interface Configuration {
 
 /**
  * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints
- * nothing, except a warning of Node for each variable `ASSAY_…` that sets no option. Rejects with ConfigurationError if
- * an option is invalid, and with the errors of `assay run`.
+ * nothing except a Node warning for each `ASSAY_…` variable that sets no option. Rejects with ConfigurationError if an
+ * option is invalid, and with the errors of `assay run`.
  */
 export async function runConformance(
   configuration: Configuration = {},

@@ -19,13 +19,17 @@ async function runAgainst(name: string, flags: object, output: Parameters<typeof
   const server = new LLMock({ port: 0, logLevel: 'silent' });
   server.loadFixtureFile(FIXTURES.pathname);
   const baseUrl = await server.start();
-  const all = {
-    ...{ baseUrl, claim: ['chat', 'files'], model: { chat: 'gpt-4o' } },
-    ...{ report: ['json'], reportDir: join(folder, name), ...flags },
+  const allFlags = {
+    baseUrl,
+    claim: ['chat', 'files'],
+    model: { chat: 'gpt-4o' },
+    report: ['json'],
+    reportDir: join(folder, name),
+    ...flags,
   };
   const readText = (path: string) => readFileSync(path, 'utf8');
   try {
-    return (await run(readSettings({ flags: all, env: {}, file: null, readText }), output)).report;
+    return (await run(readSettings({ flags: allFlags, env: {}, file: null, readText }), output)).report;
   } finally {
     await server.stop();
   }
@@ -34,7 +38,7 @@ async function runAgainst(name: string, flags: object, output: Parameters<typeof
 const listFailures = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 
-test('a public server has the same verdict in two runs, and passes with a baseline of the first', async () => {
+test('a public server has the same failures in two runs, and conforms with a baseline of the first', async () => {
   const first = await runAgainst('first', {}, { baselineWrite: baseline, baselineReason: 'known' });
   expect(listFailures(first)).toContain('chat.completion:system_fingerprint#required');
   const second = await runAgainst('second', { baseline }, {});

@@ -154,7 +154,7 @@ function publishDialect(name: string, site: string): string {
   return basename(name);
 }
 
-/** Throws UsageError unless all are built in: it is unknown which files others read, so a copy may lack some. */
+/** Throws UsageError unless all are built in: a copy of another extension may lack files that its modules read. */
 function refuseOwnExtensions(extensions: readonly string[]): void {
   const own = extensions.find((name) => !name.startsWith('assay:'));
   if (own !== undefined)

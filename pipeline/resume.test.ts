@@ -59,13 +59,19 @@ test.for([
     header: { ...header, tool: { name: 'assay', version: '0.0.0-other' } },
     says: '0.0.0-other',
   },
-  { what: 'a run whose key is missing', header: { ...header, key: true }, says: 'which is missing now' },
+  {
+    what: 'a run whose key is missing',
+    header: { ...header, key: true },
+    says: 'which is missing now: set ASSAY_API_KEY',
+  },
 ])('$what is not resumed', ({ header: recorded, says }) => {
   expect(explainRefusal({}, recorded)).toContain(says);
 });
 
 test('a run without a key is not resumed with one', () => {
-  expect(explainRefusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
+  expect(explainRefusal({}, header, { OPENAI_API_KEY: 'sk-something-long' })).toContain(
+    'OPENAI_API_KEY contains one',
+  );
 });
 
 test('a run is resumed with the same settings, in any order', () => {

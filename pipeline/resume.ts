@@ -127,9 +127,11 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse(`the report is written here again, not to ${settings.reportDir}: leave --report-dir out.`);
   // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)
-    refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
+    refuse(
+      `the run had an API key, which is missing now: set ${settings.keyVariable}, or name another variable with --api-key-env.`,
+    );
   if (!header.key && settings.apiKey !== null)
-    refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
+    refuse(`the run had no API key, but ${settings.keyVariable} contains one: resume without it.`);
 }
 
 function settingsToCompare(header: TraceHeader, settings: Settings) {

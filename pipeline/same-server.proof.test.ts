@@ -10,13 +10,13 @@ import { judgeRecordings } from './check.ts';
 
 let folder: string;
 let baseline: string;
-const LATER = [2, 3, 4, 5] as const;
+const LATER_RUNS = [2, 3, 4, 5] as const;
 const ACCEPTANCE = ['createChatCompletion:accepts', 'createCompletion:accepts'];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-same-server-'));
   baseline = join(folder, 'baseline.json');
-  for (const run of [1, ...LATER]) unpack(run);
+  for (const run of [1, ...LATER_RUNS]) unpack(run);
   const first = await judge(1, {}, { baselineWrite: baseline, baselineReason: 'known' });
   expect(first.summary.exitCode).toBe(0);
 });
@@ -50,7 +50,7 @@ function listFailures({ requirements }: Report): readonly string[] {
 test('each later run has the failures of the first, and passes with its baseline', async () => {
   const failing = listFailures(await judge(1, { baseline }));
   expect(failing).toContain('chat.reply.json-mode-is-json');
-  for (const run of LATER) {
+  for (const run of LATER_RUNS) {
     const report = await judge(run, { baseline });
     expect([run, report.summary.exitCode, listFailures(report)]).toEqual([run, 0, failing]);
     // Requests lost because the server closed a connection, as it had announced, leave no operation undecided.

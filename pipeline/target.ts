@@ -29,7 +29,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
       dialect,
       close: async () => {},
     };
-  const [apiKey, secondKey] = [randomKey(), randomKey()];
+  const [apiKey, secondKey] = [generateKey(), generateKey()];
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
   const pace = REFERENCE_CLOCK_SPEED;
   const { modelRoles } = await import('../reference/model/catalogue.ts');
@@ -43,7 +43,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
 }
 
 /** A key that no other process of this machine knows. Without keys, the requirements on them could not be judged. */
-function randomKey(): string {
+function generateKey(): string {
   return `assay-${randomBytes(16).toString('hex')}`;
 }
 

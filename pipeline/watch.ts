@@ -62,7 +62,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Limits of the recording on disk and of the judge's memory, in bytes. */
   readonly limits: { readonly disk: number; readonly memory: number };
-  readonly page: {
+  readonly violationStyle: {
     readonly width: number | undefined;
     readonly colours: 'on' | 'off';
     /** How violations are printed: `line` if the report at the end shows them in full. */
@@ -233,7 +233,7 @@ function beginJudging(
   { claim, dialect, extension }: Settings,
   cassette: string,
   header: TraceHeader,
-  { side, page, limits, observer, onViolation, onProgress, onFinding }: WatchOptions,
+  { side, violationStyle, limits, observer, onViolation, onProgress, onFinding }: WatchOptions,
 ): JudgeThread {
   const isClaimGiven = typeof claim !== 'string';
   const listeners = observer?.listeners;
@@ -243,14 +243,14 @@ function beginJudging(
       extension,
       cassette,
       side,
-      violations: page.length,
+      violations: violationStyle.length,
       memory: limits.memory,
       finds: isClaimGiven ? 'stated' : 'called',
       ...((observer ?? onFinding) !== undefined && { isObserved: true }),
     },
     {
       ...listeners,
-      onViolation: (found) => onViolation(violationText(found, page)),
+      onViolation: (found) => onViolation(violationText(found, violationStyle)),
       onProgress: (progress) => {
         listeners?.onProgress?.(progress);
         onProgress(progress);
@@ -271,7 +271,7 @@ function beginJudging(
 
 function violationText(
   { evidence, ...found }: FoundViolation,
-  { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
+  { width = DEFAULT_WIDTH, colours, length }: WatchOptions['violationStyle'],
 ): string {
   const format = length === 'full' ? violationBlock : violationLine;
   const violation = { ...found, evidence: evidence.map(unpackExchange) };

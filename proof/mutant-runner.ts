@@ -19,7 +19,7 @@ interface Survivor {
 
 /** Judges each mutant by its own requirement. A mutant is killed if its requirement fails and still has evidence. */
 export class MutantRunner {
-  mutants = 0;
+  mutantCount = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
   readonly #survivors: Survivor[] = [];
   readonly #header: TraceHeader;
@@ -29,7 +29,7 @@ export class MutantRunner {
   }
 
   judge(set: RequirementSet, { requirement, kind, name, exchanges, longer }: Mutant): void {
-    this.mutants += 1;
+    this.mutantCount += 1;
     let why = this.#explainSurvival(set, requirement, exchanges);
     if (why !== null && longer !== undefined) why = this.#explainSurvival(set, requirement, longer());
     const { mutants, killed, by } = this.requirements[requirement] ?? { mutants: 0, killed: 0, by: {} };
@@ -45,13 +45,13 @@ export class MutantRunner {
   conclude(
     selected: Iterable<string>,
     kinds: (id: string) => readonly string[],
-    known: readonly EquivalentMutantException[],
+    accepted: readonly EquivalentMutantException[],
   ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
     const survived: SurvivingMutant[] = [];
     const exceptions = new Map<string, UsedException>();
     for (const survivor of [...this.#survivors, ...this.#missingKinds(selected, kinds)]) {
       const { requirement, kind, name, why } = survivor;
-      const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, requirement));
+      const exception = accepted.find((one) => one.kind === kind && matchesGlob(one.id, requirement));
       if (exception === undefined) survived.push({ requirement, mutant: name, why });
       else {
         const { reason, expires } = exception;
@@ -78,7 +78,7 @@ export class MutantRunner {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const spy = new RequirementSpy(this.#header, id);
     feedTrace(set.open(spy, id), exchanges, this.#header.betaHeader);
-    if (spy.faults.length > 0) return `the check threw: ${spy.faults[0]}`;
+    if (spy.errors.length > 0) return `the check threw: ${spy.errors[0]}`;
     if (spy.violations === 0) return 'the requirement does not fail';
     return spy.observations === 0 ? 'the requirement fails, but observes no evidence' : null;
   }
@@ -102,7 +102,7 @@ export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   observations = 0;
   violations = 0;
-  readonly faults: string[] = [];
+  readonly errors: string[] = [];
   readonly #requirement: string;
 
   constructor(header: TraceHeader, requirement: string) {
@@ -127,6 +127,6 @@ export class RequirementSpy implements ResultSink {
   excuse(): void {}
 
   fail(id: string, error: unknown): void {
-    if (id === this.#requirement) this.faults.push(String(error));
+    if (id === this.#requirement) this.errors.push(String(error));
   }
 }

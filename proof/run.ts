@@ -1,6 +1,5 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
-import { isNote, type TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { ChoiceTracker } from '../judge/evidence/choices.ts';
 import { SelectorDispatch } from '../judge/evidence/selector-dispatch.ts';
@@ -11,7 +10,6 @@ import {
   type EquivalentMutantException,
 } from '../judge/requirements/catalogue.ts';
 import type { Choice, Evidence } from '../judge/requirements/requirement.ts';
-import { Call } from '../judge/trace/call.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import { operations } from '../schemas/index.ts';
 import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
@@ -19,6 +17,7 @@ import { feedTrace, MutantRunner } from './mutant-runner.ts';
 import { type BaselineTrace, baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from './mutants/mutants.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
+import { runEquivalentMutants } from './run-equivalent-mutants.ts';
 
 /** Thrown if the trace has findings or errors: mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {
@@ -71,7 +70,7 @@ export function runMutationTest(
   );
   const equivalence = runEquivalentMutants({ catalogue, trace, proved, calls }, changes.filter(isInShare));
   return {
-    mutants: runner.mutants,
+    mutants: runner.mutantCount,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(isInShare), baseline)],
     exceptions,
@@ -119,85 +118,5 @@ function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline
       const why = changed === null ? 'it applies to nothing in the trace' : 'the choice does not notice';
       return isNoticed ? [] : [{ requirement: choice.id, mutant: `example of ${alternative}`, why }];
     });
-  });
-}
-
-interface EquivalenceTest {
-  readonly catalogue: Catalogue;
-  readonly trace: RecordedTrace;
-  readonly proved: ReadonlySet<string>;
-  readonly calls: ReadonlyMap<Exchange, Call>;
-}
-
-type NewFailure = MutationReport['accused'][number];
-
-function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
-  const { items } = test.trace;
-  const idle: string[] = [];
-  const accused: NewFailure[] = [];
-  let benign = 0;
-  for (const change of changes) {
-    const changed = change.apply(items);
-    if (changed.every((item, i) => item === items[i])) idle.push(change.name);
-    else {
-      benign += 1;
-      accused.push(...findNewFailures(test, changed, change));
-    }
-  }
-  return { benign, accused, idle };
-}
-
-/** Judges the whole trace only if the part that the change concerns shows a failure. */
-function findNewFailures(
-  test: EquivalenceTest,
-  changed: readonly TraceItem[],
-  change: EquivalentMutant,
-): readonly NewFailure[] {
-  const touched = touchedOperations(test, changed);
-  const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
-  const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
-  const related = requirementSets.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
-  const reached = new Set([...touched, ...related.flatMap(({ operations: ids }) => ids)]);
-  const part = changed.filter((item) => operationsOf(test, item).every((id) => reached.has(id)));
-  if (part.length < changed.length) {
-    const requirements = requirementSets.flatMap((set) => set.requirements);
-    const concerned = requirements.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
-    const ids = new Set(concerned.map(({ id }) => id));
-    const failures = judgeChangedTrace(test, catalogue, part, change);
-    if (!failures.some(({ requirement }) => ids.has(requirement))) return [];
-  }
-  return judgeChangedTrace(test, catalogue, changed, change);
-}
-
-function touchedOperations(test: EquivalenceTest, changed: readonly TraceItem[]): ReadonlySet<string> {
-  const { items } = test.trace;
-  const touched = new Set<string>();
-  for (let i = 0; i < Math.max(changed.length, items.length); i += 1)
-    if (changed[i] !== items[i])
-      for (const id of [...operationsOf(test, changed[i]), ...operationsOf(test, items[i])]) touched.add(id);
-  return touched;
-}
-
-function operationsOf({ trace, calls }: EquivalenceTest, item: TraceItem | undefined): readonly string[] {
-  if (item === undefined || isNote(item)) return [];
-  const call = calls.get(item) ?? Call.from(item, trace.header.betaHeader);
-  return call === null ? [] : [call.operation.id];
-}
-
-/** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
-function judgeChangedTrace(
-  { trace, calls, proved }: EquivalenceTest,
-  catalogue: Catalogue,
-  changed: readonly TraceItem[],
-  change: EquivalentMutant,
-): readonly NewFailure[] {
-  const { requirements } = judgeTrace(catalogue, trace.header, changed, calls);
-  return requirements.flatMap(({ id, verdict, findings }) => {
-    const [finding] = findings;
-    const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
-    if (!isNewFailure && (!proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];
-    const why =
-      finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
-    return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
   });
 }

@@ -46,7 +46,7 @@ describe('when the disk is full', () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await runOnFullDisk(async () => {
-      // The first response began before the disk refused writes, so it is not truncated. Later requests are rejected.
+      // Lines wait in memory for a moment, so the first write fails too late to reject its own exchange.
       expect(await ask(url, 'b')).toBe('2 b');
       const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
       expect(answer.status).toBe(500);
@@ -108,7 +108,7 @@ describe('when the disk is full', () => {
     expect(await ask(url, 'after')).toBe('after');
   });
 
-  test('a recording that cannot be finished is kept, named, readable without space, and recovered later', async () => {
+  test('a recording that cannot be finished is kept, named, readable on the full disk, and recovered later', async () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await ask(url, 'x'.repeat(20_000));

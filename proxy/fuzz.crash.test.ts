@@ -19,9 +19,9 @@ import { sendRaw } from './testing/upstream.ts';
 const SEED = 20_260_119;
 const IN_MEMORY = propertyRuns(38_000);
 const ON_SOCKETS = propertyRuns(2_000);
-const LANES = 8;
+const CONCURRENCY = 8;
 
-const bench = recordFixture();
+const fixture = recordFixture();
 let service: RawService | null = null;
 afterEach(async () => {
   await service?.close();
@@ -57,7 +57,7 @@ const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
   far.once('data', () => far.end(answersByPath.get(req.url ?? ''))).on('error', () => {});
   const proxied = new ProxiedExchange(req, res, NULL_LISTENER, null);
-  // as: a stream of bytes, which is all that is asked of a socket here
+  // as: the request only reads and writes bytes
   const createConnection = () => near as Socket;
   const outgoing = request({ method: req.method, path: '/', createConnection });
   outgoing.on('response', (incoming) => proxied.receive(incoming));
@@ -98,24 +98,24 @@ test(`${IN_MEMORY} mutated responses all end for the client, in a response or a 
   );
   let remaining = IN_MEMORY;
   let answered = 0;
-  const runLane = async (lane: number) => {
+  const forwardRemaining = async (worker: number) => {
     while (remaining > 0) {
       remaining -= 1;
       const answer = createResponse(mutator);
-      inFlight[lane] = answer;
+      inFlight[worker] = answer;
       const text = await forward(remaining, mutator.pick(REQUESTS), answer);
       expect(text).toMatch(RECEIVED_PATTERN);
       if (text !== '') answered += 1;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
+  await Promise.all(Array.from({ length: CONCURRENCY }, (_, worker) => forwardRemaining(worker)));
   expect(answered).toBeGreaterThan(IN_MEMORY / 2);
 });
 
 test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and replayed`, async () => {
   service = await startRawService();
   const mutator = createMutator(SEED + 1);
-  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: fixture.cassette() });
   const seen: string[] = [];
   for (let n = 0; n < ON_SOCKETS; n += 1) {
     service.answer = createResponse(mutator);
@@ -125,7 +125,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   }
   const report = await recorder.close();
   expect(report).toMatchObject({ recorded: ON_SOCKETS, unrecorded: 0 });
-  const cassette = await openCassette(bench.cassette());
+  const cassette = await openCassette(fixture.cassette());
   let read = 0;
   for await (const item of cassette.items()) {
     if (isNote(item)) continue;
@@ -136,7 +136,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
     read += 1;
   }
   expect(read).toBe(ON_SOCKETS);
-  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()], strict: false });
   for (let k = 0; k < cassette.size; k += 1) {
     const { method, target } = cassette.request(k);
     const head = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;

@@ -28,12 +28,12 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const resources = () => ({
+const createResources = () => ({
   code_interpreter: { file_ids: [file] },
   file_search: { vector_store_ids: [store], vector_stores: [{ file_ids: [file], metadata: { a: 'b' } }] },
 });
 const tools = [{ type: 'file_search' }, { type: 'code_interpreter' }];
-const messages = () => [
+const createMessages = () => [
   {
     role: 'user',
     content: 'weather',
@@ -50,14 +50,14 @@ const messages = () => [
     ],
   },
 ];
-const run = () => ({
+const createRunFields = () => ({
   assistant_id: assistant,
   model: 'chat-large',
   instructions: 'i',
   additional_instructions: 'j',
-  additional_messages: messages(),
+  additional_messages: createMessages(),
   tools: [functionTool, ...tools],
-  tool_resources: resources(),
+  tool_resources: createResources(),
   metadata: { a: 'b' },
   temperature: 1,
   top_p: 1,
@@ -69,8 +69,12 @@ const run = () => ({
   response_format: { type: 'json_object' },
   parallel_tool_calls: true,
 });
-const assistantFields = () => ({ ...run(), name: 'n', description: 'd', file_ids: [file] });
-const thread = () => ({ messages: messages(), metadata: { a: 'b' }, tool_resources: resources() });
+const createAssistantFields = () => ({ ...createRunFields(), name: 'n', description: 'd', file_ids: [file] });
+const createThreadFields = () => ({
+  messages: createMessages(),
+  metadata: { a: 'b' },
+  tool_resources: createResources(),
+});
 
 const createThreadPath = async () => `/threads/${idOfObject((await v2('POST', '/threads', {})).json)}`;
 
@@ -80,7 +84,10 @@ interface Target {
 }
 
 async function createWaitingRun(): Promise<Target> {
-  const { events } = await v2('POST', '/threads/runs', { ...run(), thread: thread() });
+  const { events } = await v2('POST', '/threads/runs', {
+    ...createRunFields(),
+    thread: createThreadFields(),
+  });
   const last = JSON.parse(JSON.stringify(events.at(-1)?.data));
   const outputs = last.required_action.submit_tool_outputs.tool_calls.map((waitingCall: object) => ({
     tool_call_id: idOfObject(waitingCall),
@@ -93,15 +100,18 @@ async function createWaitingRun(): Promise<Target> {
 }
 
 const targets: readonly (() => Promise<Target>)[] = [
-  async () => ({ path: '/assistants', body: assistantFields() }),
-  async () => ({ path: `/assistants/${assistant}`, body: { ...assistantFields(), tools: [functionTool] } }),
+  async () => ({ path: '/assistants', body: createAssistantFields() }),
+  async () => ({
+    path: `/assistants/${assistant}`,
+    body: { ...createAssistantFields(), tools: [functionTool] },
+  }),
   async () => ({ path: `/assistants/${assistant}/files`, body: { file_id: file } }),
-  async () => ({ path: '/threads', body: thread() }),
-  async () => ({ path: await createThreadPath(), body: thread() }),
-  async () => ({ path: `${await createThreadPath()}/messages`, body: messages()[0] }),
-  async () => ({ path: `${await createThreadPath()}/messages`, body: messages()[1] }),
-  async () => ({ path: `${await createThreadPath()}/runs`, body: run() }),
-  async () => ({ path: '/threads/runs', body: { ...run(), thread: thread() } }),
+  async () => ({ path: '/threads', body: createThreadFields() }),
+  async () => ({ path: await createThreadPath(), body: createThreadFields() }),
+  async () => ({ path: `${await createThreadPath()}/messages`, body: createMessages()[0] }),
+  async () => ({ path: `${await createThreadPath()}/messages`, body: createMessages()[1] }),
+  async () => ({ path: `${await createThreadPath()}/runs`, body: createRunFields() }),
+  async () => ({ path: '/threads/runs', body: { ...createRunFields(), thread: createThreadFields() } }),
   createWaitingRun,
   async () => ({
     path: '/vector_stores',
@@ -115,7 +125,7 @@ const targets: readonly (() => Promise<Target>)[] = [
   async () => ({ path: `/vector_stores/${store}/file_batches`, body: { file_ids: [file] } }),
 ];
 
-const strange = fc.oneof(
+const unusualValue = fc.oneof(
   fc.constantFrom(
     null,
     undefined,
@@ -136,7 +146,7 @@ const strange = fc.oneof(
   fc.constantFrom({ type: 'function' }, { type: 'file_search' }, { type: 'retrieval' }, { constructor: 1 }),
   fc.jsonValue({ maxDepth: 2 }),
 );
-const damage = fc.array(fc.tuple(fc.nat(80), strange), { minLength: 1, maxLength: 3 });
+const edits = fc.array(fc.tuple(fc.nat(80), unusualValue), { minLength: 1, maxLength: 3 });
 
 function collectSetters(value: unknown): ((to: unknown) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -147,19 +157,15 @@ function collectSetters(value: unknown): ((to: unknown) => void)[] {
 }
 
 it('the assistants API answers or rejects any input', async () => {
-  const attempt = fc.record({ target: fc.nat(targets.length - 1), damage, legacy: fc.boolean() });
-  const check = async ({
-    target,
-    damage: edits,
-    legacy,
-  }: typeof attempt extends fc.Arbitrary<infer T> ? T : never) => {
+  const attempt = fc.record({ target: fc.nat(targets.length - 1), edits, isV1: fc.boolean() });
+  const check = async ({ target, edits, isV1 }: typeof attempt extends fc.Arbitrary<infer T> ? T : never) => {
     const { path, body } = (await targets[target]?.()) ?? { path: '/', body: null };
     const broken: unknown = structuredClone(body);
     for (const [at, to] of edits) {
       const all = collectSetters(broken);
       all[at % Math.max(1, all.length)]?.(structuredClone(to));
     }
-    const { status, events } = await (legacy ? v1 : v2)('POST', path, broken);
+    const { status, events } = await (isV1 ? v1 : v2)('POST', path, broken);
     expect([200, 400, 404]).toContain(status);
     if (events.length > 0)
       expect(events.at(-1)?.event).toMatch(/^thread\.run\.(completed|incomplete|requires_action)$/);

@@ -10,8 +10,8 @@ import { operations, schema } from '../schemas/index.ts';
 import { modelRoles } from './model/catalogue.ts';
 import { type Reference, serveReference } from './service.ts';
 
-const seed = 20_240_513;
-const requests = 2_000;
+const SEED = 20_240_513;
+const REQUEST_COUNT = 2_000;
 
 let directory: string;
 let reference: Reference;
@@ -83,8 +83,8 @@ async function populate(url: string): Promise<Record<string, string>> {
 
 type Payload =
   | { readonly kind: 'none' }
-  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array; readonly cut: boolean }
-  | { readonly kind: 'json'; readonly value: unknown; readonly cut: boolean }
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array; readonly isCut: boolean }
+  | { readonly kind: 'json'; readonly value: unknown; readonly isCut: boolean }
   | { readonly kind: 'mutated'; readonly base: number; readonly edits: readonly Edit[] }
   | { readonly kind: 'form'; readonly base: number; readonly edits: readonly Edit[]; readonly file: number };
 
@@ -117,9 +117,9 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
     kind: fc.constant('bytes' as const),
     type: types,
     bytes: fc.uint8Array({ maxLength: 300 }),
-    cut: fc.boolean(),
+    isCut: fc.boolean(),
   }),
-  fc.record({ kind: fc.constant('json' as const), value: strange, cut: fc.boolean() }),
+  fc.record({ kind: fc.constant('json' as const), value: strange, isCut: fc.boolean() }),
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('mutated' as const), base: fc.nat(9), edits }) },
   {
     weight: 2,
@@ -136,7 +136,7 @@ const values = fc.oneof(
 );
 const attempt = fc.record({
   operation: fc.constantFrom(...operations()),
-  known: fc.boolean(),
+  hasKnownIds: fc.boolean(),
   id: fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 30 }),
     fc.constantFrom('%00', '..', '%', 'a'.repeat(5000)),
@@ -181,7 +181,7 @@ const contents = [
 function encode({
   operation,
   payload: content,
-}: Attempt): { type: string; bytes: Uint8Array; cut: boolean } | null {
+}: Attempt): { type: string; bytes: Uint8Array; isCut: boolean } | null {
   const schema = operation.variants[0]?.body?.schema ?? null;
   switch (content.kind) {
     case 'none':
@@ -192,18 +192,18 @@ function encode({
       return {
         type: 'application/json',
         bytes: Buffer.from(JSON.stringify(content.value) ?? ''),
-        cut: content.cut,
+        isCut: content.isCut,
       };
     case 'mutated': {
       const text = JSON.stringify(mutate(schema, content.base, content.edits)) ?? '';
-      return { type: 'application/json', bytes: Buffer.from(text), cut: false };
+      return { type: 'application/json', bytes: Buffer.from(text), isCut: false };
     }
     case 'form':
       return encodeForm(Object(mutate(schema, content.base, content.edits)), content.file);
   }
 }
 
-function encodeForm(fields: object, file: number): { type: string; bytes: Uint8Array; cut: boolean } {
+function encodeForm(fields: object, file: number): { type: string; bytes: Uint8Array; isCut: boolean } {
   const parts = Object.entries(fields).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     const isFile = ['file', 'image', 'mask'].includes(name);
@@ -215,14 +215,14 @@ function encodeForm(fields: object, file: number): { type: string; bytes: Uint8A
   return {
     type: 'multipart/form-data; boundary=x',
     bytes: Buffer.concat([...parts, Buffer.from(end)]),
-    cut: file === 4,
+    isCut: file === 4,
   };
 }
 
-function pathOf({ operation, known, id, query }: Attempt): string {
+function pathOf({ operation, hasKnownIds, id, query }: Attempt): string {
   const unknownId = /^%\w*$/.test(id) ? id : encodeURIComponent(id);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    known ? (ids[name] ?? 'none') : unknownId,
+    hasKnownIds ? (ids[name] ?? 'none') : unknownId,
   );
   const parameters = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
@@ -235,7 +235,7 @@ function send(message: Attempt): Promise<{ status: number; text: string } | null
     ...(message.beta === undefined ? {} : { 'vendor-beta': message.beta }),
     ...(body === null
       ? {}
-      : { 'content-type': body.type, 'content-length': body.bytes.length + (body.cut ? 10 : 0) }),
+      : { 'content-type': body.type, 'content-length': body.bytes.length + (body.isCut ? 10 : 0) }),
   };
   return new Promise((resolve, reject) => {
     const method = message.method ?? message.operation.method;
@@ -248,15 +248,15 @@ function send(message: Attempt): Promise<{ status: number; text: string } | null
       });
       answer.on('error', reject);
     });
-    outgoing.on('error', (error) => (body?.cut ? resolve(null) : reject(error)));
+    outgoing.on('error', (error) => (body?.isCut ? resolve(null) : reject(error)));
     if (body === null) outgoing.end();
-    else if (!body.cut) outgoing.end(body.bytes);
-    // Half a body, then silence: the service must neither wait forever nor keep the bytes.
+    else if (!body.isCut) outgoing.end(body.bytes);
+    // The connection closes before the declared length is reached; the service must not keep the bytes.
     else outgoing.write(body.bytes, () => outgoing.destroy());
   });
 }
 
-it(`the reference survives ${requests} strange requests`, async () => {
+it(`the reference survives ${REQUEST_COUNT} strange requests`, async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(attempt, async (message) => {
@@ -268,7 +268,7 @@ it(`the reference survives ${requests} strange requests`, async () => {
         expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringMatching(/\w/) } });
       }
     }),
-    { seed, numRuns: requests, endOnFailure: false },
+    { seed: SEED, numRuns: REQUEST_COUNT, endOnFailure: false },
   );
   console.log(
     [...statuses]
@@ -279,7 +279,7 @@ it(`the reference survives ${requests} strange requests`, async () => {
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
 });
 
-it('the reference still responds after them, and keeps no orphaned upload', async () => {
+it('after strange requests, the reference still responds and keeps no orphaned upload', async () => {
   for (const path of ['/models', `/files/${ids['file_id']}/content`, '/assistants', '/batches']) {
     expect((await fetch(reference.url + path)).status).toBeLessThan(500);
   }

@@ -150,7 +150,7 @@ describe('errors', () => {
       'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{',
     );
     const [head] = await once(socket, 'data');
-    expect(String(head)).toMatch(/^HTTP\/1.1 413 /);
+    expect(String(head)).toMatch(/^HTTP\/1\.1 413 /);
     socket.destroy();
   });
 });
@@ -190,12 +190,12 @@ describe('organizations', () => {
     expect((await fetch(`${url}/files`, { headers: createCredentials('third') })).status).toBe(401);
   });
 
-  it('serve a picture of any organization to anyone who has its URL', async () => {
+  it('serve an image of any organization to anyone who has its URL', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
     const headers = { authorization: 'Bearer second-key' };
     const prompt = { prompt: 'x', size: '256x256' };
-    const picture = await (await post(`${url}/images/generations`, prompt, headers)).json();
-    expect((await fetch(picture.data[0].url)).status).toBe(200);
+    const images = await (await post(`${url}/images/generations`, prompt, headers)).json();
+    expect((await fetch(images.data[0].url)).status).toBe(200);
   });
 });
 
@@ -215,7 +215,7 @@ describe('determinism', () => {
     return parts;
   };
 
-  it('gives the same responses to the same requests, byte for byte', async () => {
+  it('gives the same responses to the same requests, byte for byte, but others with another seed', async () => {
     const [one, two, other] = [await runSession(7), await runSession(7), await runSession(8)];
     expect(two).toEqual(one);
     expect(other[0]).not.toBe(one[0]);

@@ -22,10 +22,10 @@ export interface AcceptedGroup {
 
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
-  const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
+  const unaccepted = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
   const causes = diagnoses
     .flatMap(({ operations }) => operations)
-    .filter(({ baseline, requirement }) => baseline !== undefined && failing.has(requirement));
+    .filter(({ baseline, requirement }) => baseline !== undefined && unaccepted.has(requirement));
   const reasons = new Set([...accepted, ...causes].map(({ baseline }) => baseline ?? ''));
   return [...reasons].map((reason) => {
     const members = accepted.filter(({ baseline }) => baseline === reason);

@@ -10,6 +10,7 @@ export interface EffectRow {
    * nothing about the effect; `open`: a choice or an exclusion leaves the effect open.
    */
   readonly how: 'ignored' | 'undecided' | 'accepted' | 'open';
+  /** The alternative of a choice that proves the effect if the target takes no other. */
   readonly shows?: string;
   /** The alternative of a choice that services with the effect take, and that services without it may take as well. */
   readonly permits?: string;

@@ -76,7 +76,7 @@ test('a family without a requirement has a row only if a client used it', () => 
   const [row, ...others] = report.operations;
   const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };
   const operations = [...others, used] as typeof report.operations; // as: the sample has a row
-  const names = (one: typeof report) => listFamilies(one).map(({ family }) => family);
-  expect(names({ ...report, operations, side: 'client' })).toContain('speech-marks');
-  expect(names({ ...report, operations })).not.toContain('speech-marks');
+  const listNames = (one: typeof report) => listFamilies(one).map(({ family }) => family);
+  expect(listNames({ ...report, operations, side: 'client' })).toContain('speech-marks');
+  expect(listNames({ ...report, operations })).not.toContain('speech-marks');
 });

@@ -28,6 +28,9 @@ test('each requirement that is left out counts for the option that leaves it out
   expect(describeLeftOut(...createLeftOut(1, { kind: 'filtered', by: null }))).toBe(
     '1 requirement left out by --only or --skip',
   );
+});
+
+test('nothing is said if no requirement is left out', () => {
   expect(describeLeftOut(...report.requirements.filter(({ verdict }) => verdict === 'pass'))).toBeNull();
 });
 

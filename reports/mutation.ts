@@ -39,10 +39,10 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
   return [
     ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
-    ...stale.map((one) => `stale     ${one}: this exception is no longer needed`),
+    ...stale.map((exception) => `stale     ${exception}: this exception is no longer needed`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
-    `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
-      `${benign} equivalent mutants, ${accused.length} of which failed`,
-    `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
+    `${killed} of ${plural(mutants, 'mutant')} killed, ${survived.length} survived, ${plural(exceptions.length, 'exception')}; ` +
+      `${plural(benign, 'equivalent mutant')}, ${accused.length} of which failed`,
+    `${plural(Object.keys(requirements).length, 'requirement')} proved, ${unproved.length} without evidence in ${cassette}`,
   ];
 }

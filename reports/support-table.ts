@@ -92,15 +92,15 @@ function collectEvidence(report: Report) {
     (one) => one.kind === 'accepted' && isViolated(one) && !explained.has(one.id),
   );
   const exercised = rows.filter((one) => one.exercised > 0);
-  const isAboutRequests = ({ kind }: ReportedRequirement) => kind === 'accepted' || kind === 'rejected';
+  const judgesRequests = ({ kind }: ReportedRequirement) => kind === 'accepted' || kind === 'rejected';
   return {
     requirements: new Map(requirements.map((one) => [one.id, one])),
     choices: new Map(choices.map((one) => [one.id, one])),
-    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => parseId(id)?.key),
+    requestRequirements: groupBy(requirements.filter(judgesRequests), ({ id }) => parseId(id)?.key),
     /** Features of valid requests that were refused, by operation, place and field. */
-    refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
-    missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
-    refusing: new Set(unexplained.flatMap((one) => one.operations)),
+    refusedFeatures: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
+    missingOperations: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
+    refusingOperations: new Set(unexplained.flatMap((one) => one.operations)),
     withoutEvidence: new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence)),
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
@@ -108,7 +108,7 @@ function collectEvidence(report: Report) {
     /** Families whose operations were sent invalid values; not by parameter, as few parameters of lists have any. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
-    lacking: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),
+    lackingFields: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),
   };
 }
 
@@ -117,7 +117,7 @@ function idsOf(rows: Report['operations']): ReadonlySet<string> {
 }
 
 function findSupport(field: NamedField, evidence: Evidence): SupportFacts {
-  if (evidence.missing.has(field.id))
+  if (evidence.missingOperations.has(field.id))
     return { support: 'refused', why: 'the operation is not offered', by: [] };
   const acceptance = findAcceptance(field, evidence);
   if (acceptance?.accepts === 'none') return acceptance.facts;
@@ -138,10 +138,13 @@ interface Acceptance {
 }
 
 /** Null if the report does not show whether the field is accepted. */
-function findAcceptance(field: NamedField, { about, refused }: Evidence): Acceptance | null {
+function findAcceptance(
+  field: NamedField,
+  { requestRequirements, refusedFeatures }: Evidence,
+): Acceptance | null {
   const key = keyOf(field);
-  const features = refused.get(key) ?? [];
-  const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
+  const features = refusedFeatures.get(key) ?? [];
+  const valid = (requestRequirements.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
   const broken = valid.filter(
     (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => parseId(id)?.key === key),
   );
@@ -163,15 +166,15 @@ function findEffect(field: NamedField, isAccepted: boolean, evidence: Evidence):
   const rows = listEffectRows(field, evidence);
   const shown = rows.flatMap((row) => supportShownBy(row, { field, isAccepted }, evidence) ?? []);
   const bySupport = groupBy(shown, ({ support }) => support);
-  const [ignored = [], supported = []] = [bySupport.get('ignored'), bySupport.get('supported')];
-  const by = (facts: readonly SupportFacts[]) => facts.flatMap((one) => one.by);
-  if (ignored.length > 0) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
-  const other = bySupport.get('other');
-  if (other !== undefined) return { ...other[0], by: by(other) };
+  const { ignored = [], supported = [], other } = Object.fromEntries(bySupport);
+  const listIds = (facts: readonly SupportFacts[]) => facts.flatMap((one) => one.by);
+  if (ignored.length > 0)
+    return { support: 'ignored', why: 'accepted, without the effect', by: listIds(ignored) };
+  if (other !== undefined) return { ...other[0], by: listIds(other) };
   // Every row must show support, because a service that ignores all fields passes the requirements that only forbid
   // something.
   return supported.length > 0 && supported.length === rows.length
-    ? { support: 'supported', why: null, by: by(supported) }
+    ? { support: 'supported', why: null, by: listIds(supported) }
     : null;
 }
 
@@ -214,15 +217,16 @@ function supportShownBy(
   if (requirement.verdict === 'inconclusive') {
     // If no valid value was accepted, the requirement may be undecided because another field caused all refusals.
     if (!isAccepted) return null;
-    return evidence.lacking.has(`${field.id}.${field.field}`)
+    return evidence.lackingFields.has(`${field.id}.${field.field}`)
       ? conclude(row, 'ignored')
       : conclude(row, 'other', 'accepted; whether it has the effect is undecided');
   }
   if (requirement.verdict !== 'pass') return null;
   const isProbed = isInBody
-    ? (evidence.about.get(keyOf(field)) ?? []).some(isDecidedRejection)
+    ? (evidence.requestRequirements.get(keyOf(field)) ?? []).some(isDecidedRejection)
     : evidence.probedFamilies.has(field.family);
-  const isTried = isProbed && !evidence.refusing.has(operation) && !evidence.withoutEvidence.has(noticedBy);
+  const isTried =
+    isProbed && !evidence.refusingOperations.has(operation) && !evidence.withoutEvidence.has(noticedBy);
   if (needsProbes === true && !(isTried && isSeen))
     return isAccepted ? conclude(row, 'other', UNCONTRADICTED) : null;
   return conclude(row, 'supported');

@@ -10,19 +10,21 @@ import { coloursFor } from './words/colours.ts';
 import { gateWords } from './words/gate-reason.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
-const NEW = 'files.content.as-sent';
+const OPEN_MUST = 'files.content.as-sent';
 
 function createUndecidedReport(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const accepted = Array.from({ length: 5 }, (_, n) =>
-    open.slice(0, 1).map((one) => ({ ...one, id: `chat.accepted-${n}`, baseline: 'known' })),
-  ).flat();
+  const [first] = open;
+  if (first === undefined) throw new Error('the sample has no undecided requirement');
+  const accepted = Array.from({ length: 5 }, (_, n) => ({
+    ...{ ...first, id: `chat.accepted-${n}`, baseline: 'known' },
+  }));
   const summary = {
     ...{ ...report.summary, verdict: 'cannot-tell' as const, exitCode: 2 as const },
     causes: [{ kind: 'inconclusive' as const, count: 1 }],
   };
-  const requirements = [...accepted, ...open.filter(({ id }) => id === NEW)];
+  const requirements = [...accepted, ...open.filter(({ id }) => id === OPEN_MUST)];
   return { ...report, diagnoses: [], operations: [], summary, requirements };
 }
 
@@ -30,18 +32,18 @@ test('open MUSTs are named, and those that the baseline accepts are at most coun
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
-    `could not be decided: ${NEW}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
+    `could not be decided: ${OPEN_MUST}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
   );
   expect(githubAnnotations(report, evidence)).toMatch(
-    new RegExp(`^::error title=${NEW}::could not be decided`, 'm'),
+    new RegExp(`^::error title=${OPEN_MUST}::could not be decided`, 'm'),
   );
   const limits = /<section id="limits"[\s\S]*?<\/section>/.exec(
     htmlReport(report, evidence, { proof: null }),
   )?.[0];
   expect(limits).toContain(
-    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 not accepted (${NEW}).`,
+    `6 MUSTs could not be decided: 5 accepted by the baseline, 1 not accepted (${OPEN_MUST}).`,
   );
-  expect(nextStep(report, evidence)?.command).toContain(`npx assay explain ${NEW}`);
+  expect(nextStep(report, evidence)?.command).toContain(`npx assay explain ${OPEN_MUST}`);
   expect(nextStep(report, evidence)?.intro).toContain('--baseline-write');
 });
 
@@ -49,7 +51,7 @@ test('the numbers in the list of undecided requirements add up', () => {
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();
   const more = report.requirements
-    .filter(({ id }) => id === NEW)
+    .filter(({ id }) => id === OPEN_MUST)
     .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
   const requirements = [...report.requirements, ...more];
   expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
@@ -60,7 +62,7 @@ test('the numbers in the list of undecided requirements add up', () => {
 test('a list of accepted requirements alone says how many more there are before it names the report', () => {
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();
-  const requirements = report.requirements.filter(({ id }) => id !== NEW);
+  const requirements = report.requirements.filter(({ id }) => id !== OPEN_MUST);
   expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
     /^could not be decided: (?:\S+, ){4}and 1 more, --report html lists all 5$/m,
   );
@@ -70,7 +72,9 @@ test('if the service lacked capacity, the next step is another run, not a baseli
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();
   const requirements = report.requirements.map((one) =>
-    one.id === NEW ? { ...one, cause: { kind: 'capacity', exchange: 'e17', arrival: null } as const } : one,
+    one.id === OPEN_MUST
+      ? { ...one, cause: { kind: 'capacity', exchange: 'e17', arrival: null } as const }
+      : one,
   );
   const step = nextStep({ ...report, requirements }, evidence);
   expect(step?.intro).toMatch(
@@ -91,7 +95,7 @@ function findNextStep(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();
   const requirements = report.requirements.flatMap((one) =>
-    one.id === NEW ? [one, { ...one, id: 'chat.other', cause }] : [one],
+    one.id === OPEN_MUST ? [one, { ...one, id: 'chat.other', cause }] : [one],
   );
   return nextStep({ ...report, requirements }, evidence);
 }
@@ -152,7 +156,7 @@ test('the verdict and the limits state one total of undecided MUSTs, including a
   const page = htmlReport(allowed, evidence, { proof: null });
   expect(page).toContain('6 MUSTs not decided</span>');
   expect(page).toContain(
-    `<li>6 MUSTs could not be decided: 5 accepted by the baseline, 1 by --allow-inconclusive (${NEW}).</li>`,
+    `<li>6 MUSTs could not be decided: 5 accepted by the baseline, 1 by --allow-inconclusive (${OPEN_MUST}).</li>`,
   );
   const [limits = ''] = /<section id="limits"[\s\S]*?<\/section>/.exec(page) ?? [];
   expect(limits.match(/MUSTs? could not be decided/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The only user of ajv: an instance that holds every schema file, and validators by schema name.
+// The only user of ajv outside tests: an instance that holds every schema file, and validators by schema name.
 import { createRequire } from 'node:module';
 import type { Ajv2020, Code, KeywordDefinition, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';
@@ -81,6 +81,9 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   return ajv;
 }
 
+/** Decimals to which a quotient counts as whole: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is below 3 in binary. */
+export const MULTIPLE_OF_PRECISION = 6;
+
 export function createBareAjv(options: Options): Ajv2020 {
   return new (loadAjv().Ajv2020)({
     allErrors: true,
@@ -89,6 +92,7 @@ export function createBareAjv(options: Options): Ajv2020 {
     allowUnionTypes: true,
     // A test validates the schemas.
     validateSchema: false,
+    multipleOfPrecision: MULTIPLE_OF_PRECISION,
     ...options,
   });
 }

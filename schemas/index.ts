@@ -8,6 +8,7 @@ export {
   createBareAjv,
   type ErrorObject,
   type KeywordDefinition,
+  MULTIPLE_OF_PRECISION,
   type SchemaError,
   schemaKey,
   schemaValidator,

@@ -23,10 +23,11 @@ export function shortList(names: readonly string[], max: number): string {
   return `${names.slice(0, max).join(', ')}${names.length > max ? ` and ${names.length - max} more` : ''}`;
 }
 
+/** The items; beyond `max`, the first `max` and an item that `more` makes from the number of the others. */
 export function firstOf<T>(items: readonly T[], max: number, more: (rest: number) => T): readonly T[] {
   return items.length <= max ? items : [...items.slice(0, max), more(items.length - max)];
 }
 
 export function compact<T>(...items: readonly (T | false)[]): T[] {
-  return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
+  return items.filter((item) => item !== false) as T[]; // as: false is gone
 }

@@ -5,8 +5,8 @@ const NAMES = ['chat.stream.same-id', 'chat.stream.same-created', 'models.list.e
 
 test.for([
   ['chat.strem.*', '; the nearest are chat.stream.same-id, chat.stream.same-created'],
-  ['file:byte#type', '; the nearest are file:bytes#type'],
-  ['models', '; the nearest are models.list.each-once'],
+  ['file:byte#type', '; the nearest is file:bytes#type'],
+  ['models', '; the nearest is models.list.each-once'],
   ['zzz*', ''],
   ['nothing-alike-at-all', ''],
 ] as const)('the unknown name %s gets the hint %j', ([misspelt, phrase]) => {

@@ -6,13 +6,14 @@ const MAX_DIFFERING_SHARE = 0.6;
 /** Names are compared up to this many letters beyond the length of the misspelt name. */
 const EXTRA_LETTERS = 4;
 
-/** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. Continues a sentence. */
+/** Returns `; the nearest are a, b` or `; the nearest is a` for a misspelt name or glob; empty if none is similar. */
 export function suggestNames(misspelt: string, names: readonly string[]): string {
   return nearestWords(findNearest(misspelt, names));
 }
 
 export function nearestWords(nearest: readonly string[]): string {
-  return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
+  if (nearest.length === 0) return '';
+  return `; the nearest ${nearest.length === 1 ? 'is' : 'are'} ${nearest.join(', ')}`;
 }
 
 /** The names most like a misspelt name or glob: those that contain the text, then the nearest by edit distance. */

@@ -8,6 +8,11 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** Whether the text is a JSON pointer to a place below the root, with valid escapes. */
+export function isJsonPointer(text: string): boolean {
+  return /^\/(?:[^~]|~[01])*$/s.test(text);
+}
+
 /** Like `pointerTokens`, for input of a user. Throws TypeError if it does not begin with a slash. */
 export function parseUserPointer(pointer: string): string[] {
   if (pointer.startsWith('/')) return pointerTokens(pointer);

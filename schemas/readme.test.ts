@@ -4,9 +4,9 @@ import { type JsonSchema, resolveRef, schema, schemaNames } from './index.ts';
 import { isObject } from './json.ts';
 import { schemaFile, schemasFolder } from './load.ts';
 
-const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
+const readme = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 
-/** Schemas in the folder of objects that are parts of requests. */
+/** Schemas of parts of requests that are not in `requests/`. */
 const INPUTS = ['chat.request_message', 'chat.response_format', 'stream_options', 'thread.message.input'];
 
 test('every response field that is neither required nor expected is listed as an exception', () => {
@@ -22,12 +22,12 @@ test('the readme explains every keyword that assay adds to JSON Schema', () => {
   const used = new Set(
     schemaNames().flatMap((name) => JSON.stringify(schema(name)).match(/"x-[a-z-]+"(?=:)/g) ?? []),
   );
-  expect([...used].filter((keyword) => !text.includes(`\`${JSON.parse(keyword)}\``))).toEqual([]);
+  expect([...used].filter((keyword) => !readme.includes(`\`${JSON.parse(keyword)}\``))).toEqual([]);
 });
 
 /** Lists the rows of the table of exceptions, as `schema field`. */
 function listExceptions(): ReadonlySet<string> {
-  const rows = text.split('\n').map((line) => line.split('|').slice(1, 3));
+  const rows = readme.split('\n').map((line) => line.split('|').slice(1, 3));
   return new Set(
     rows.flatMap(([schemas = '', fields = '']) =>
       readCodes(schemas.replace('all lists', '`all lists`')).flatMap((name) =>

@@ -71,7 +71,7 @@ function formatComment({ pull_request: pull }) {
 async function postComment() {
   const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
   const number = event.pull_request?.number;
-  if (number === undefined) return 'no comment: this run is of no pull request';
+  if (number === undefined) return 'no comment: this run does not belong to a pull request';
   const body = formatComment(event);
   const earlier = await findEarlierComment(number);
   if (earlier === undefined) await sendRequest('POST', `${repository}/issues/${number}/comments`, body);

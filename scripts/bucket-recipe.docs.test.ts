@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
+import { findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
 
 /** Text that occurs only in the block of the page with the script, by the name of the script. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   environment = { ...KEY, BUCKET: `http://127.0.0.1:${port}/traffic` };
   const page = readDocument('docs/scale.md');
   for (const [name, content] of Object.entries(SCRIPTS))
-    folder.write(`scripts/${name}`, codeBlock(page, 'bash', content));
+    folder.write(`scripts/${name}`, findCodeBlock(page, 'bash', content));
   for (const name of RECORDINGS)
     cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, name), { recursive: true });
 });

@@ -3,7 +3,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { codeBlock, readDocument } from './testing/documents.ts';
+import { findCodeBlock, readDocument } from './testing/documents.ts';
 import { copySources, runInCopy } from './testing/source-copy.ts';
 
 const ID = 'models.list.named';
@@ -11,7 +11,7 @@ const ID = 'models.list.named';
 const copy = copySources();
 const CONTRIBUTING = readDocument('CONTRIBUTING.md');
 
-const [GENERATE = '', RUN = '', EXPLAIN = ''] = codeBlock(CONTRIBUTING, 'sh', ID)
+const [GENERATE = '', RUN = '', EXPLAIN = ''] = findCodeBlock(CONTRIBUTING, 'sh', ID)
   .trimEnd()
   .split('\n')
   .map((line) => line.replace(/\s+#.*$/, ''));
@@ -19,7 +19,7 @@ const [GENERATE = '', RUN = '', EXPLAIN = ''] = codeBlock(CONTRIBUTING, 'sh', ID
 beforeAll(() => {
   // The bundle reads the rows when it runs.
   cpSync(dirname(dirname(inject('main'))), join(copy, 'dist'), { recursive: true });
-  const row: unknown = JSON.parse(codeBlock(CONTRIBUTING, 'json', ID));
+  const row: unknown = JSON.parse(findCodeBlock(CONTRIBUTING, 'json', ID));
   const file = join(copy, 'suites/models/requirements.json');
   const rows = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...rows, requirements: [...rows.requirements, row] }));

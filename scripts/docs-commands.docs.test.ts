@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServing } from '../cli/testing/run-assay.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
-import { codeBlock, commands, DOCUMENTS, ROOT, readDocument } from './testing/documents.ts';
+import { commands, DOCUMENTS, findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
@@ -93,7 +93,7 @@ beforeEach(() => {
     recursive: true,
   });
   cpSync(join(ROOT, 'judge/dialects/openai.json'), join(folder.path, 'my-dialect.json'));
-  folder.write('client.mjs', codeBlock(RECORD_REPLAY, 'js', '// client.mjs'));
+  folder.write('client.mjs', findCodeBlock(RECORD_REPLAY, 'js', '// client.mjs'));
 });
 afterEach(() => folder.remove());
 
@@ -136,7 +136,7 @@ describe('programs', () => {
     expect(commands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
     const service = await startServing(['serve', '--port', '0']);
     try {
-      const program = codeBlock(RECORD_REPLAY, 'js', "baseURL: 'http://127.0.0.1:8000/v1'");
+      const program = findCodeBlock(RECORD_REPLAY, 'js', "baseURL: 'http://127.0.0.1:8000/v1'");
       folder.write('models.mjs', program.replace('http://127.0.0.1:8000/v1', service.url));
       const { code, output } = await folder.run('node models.mjs');
       expect(output).toContain('chat-large');
@@ -147,7 +147,7 @@ describe('programs', () => {
   });
 
   test('the test in the document passes while it records, and when it is replayed', async () => {
-    const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
+    const program = findCodeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
     folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${pointAtReference(program)}`);
     for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {
       const { code, output } = await folder.run(`${prepareVitest()} list.test.js`, environment);
@@ -161,12 +161,15 @@ describe('programs', () => {
     await folder.runHere(
       `npx assay record --base-url ${reference.url} --cassette cassettes/session -- node list.mjs`,
     );
-    folder.write('nocked.mjs', OPENAI + codeBlock(RECORD_REPLAY, 'js', 'toNock'));
+    folder.write('nocked.mjs', OPENAI + findCodeBlock(RECORD_REPLAY, 'js', 'toNock'));
     expect(await folder.run('node nocked.mjs')).toEqual({ code: 0, output: '0\n' });
   });
 
   test('the suite passes in vitest', async () => {
-    folder.write('conformance.test.js', pointAtReference(codeBlock(VITEST, 'js', '// conformance.test.js')));
+    folder.write(
+      'conformance.test.js',
+      pointAtReference(findCodeBlock(VITEST, 'js', '// conformance.test.js')),
+    );
     folder.write(
       'server.js',
       `import { startReference } from 'assay';
@@ -182,7 +185,7 @@ export async function startServer() {
   });
 
   test('a program gets the report as a value', async () => {
-    folder.write('run.mjs', pointAtReference(codeBlock(VITEST, 'js', 'runConformance')));
+    folder.write('run.mjs', pointAtReference(findCodeBlock(VITEST, 'js', 'runConformance')));
     const { code, output } = await folder.run('node run.mjs', TWO_OBJECTS);
     expect(output).toContain('conforms');
     expect(code).toBe(0);

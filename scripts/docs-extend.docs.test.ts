@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeBlock, commands, ROOT, readDocument } from './testing/documents.ts';
+import { commands, findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
 const EXTEND = readDocument('docs/extend.md');
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test('the commands of the page judge, check, prove and list the example', async () => {
+test('the commands of the page work on the example, and its configuration file makes it conform', async () => {
   // scripts/package.docs.test.ts runs the extensions of the package.
   const own = commands(EXTEND).filter((line) => !line.includes('--extension assay:'));
   const [serve = '', ...others] = own;
@@ -28,8 +28,7 @@ test('the commands of the page judge, check, prove and list the example', async 
       const { code, output } = await folder.runHere(line.replace('http://127.0.0.1:8000/v1', server.url));
       expect(code, `${line}\n${output}`).toBe(0);
     }
-    // The configuration file of the page gives the same result.
-    folder.write('assay.config.json', codeBlock(EXTEND, 'json', '"extension"'));
+    folder.write('assay.config.json', findCodeBlock(EXTEND, 'json', '"extension"'));
     const { code, output } = await folder.runHere(`npx assay run --base-url ${server.url}`);
     expect(output).toContain('69 of 69 requirements pass');
     expect(code).toBe(0);
@@ -39,10 +38,10 @@ test('the commands of the page judge, check, prove and list the example', async 
   }
 });
 
-test('the suite, the document and the file of the page judge a service', async () => {
-  folder.write('greetings/extension.json', codeBlock(EXTEND, 'json', '"greetings.suite.mjs"'));
-  folder.write('greetings/openapi.json', codeBlock(EXTEND, 'json', '"operationId": "greet"'));
-  folder.write('greetings/greetings.suite.mjs', codeBlock(EXTEND, 'js', '// greetings.suite.mjs'));
+test('the extension file, the OpenAPI document and the suite of the page judge a service', async () => {
+  folder.write('greetings/extension.json', findCodeBlock(EXTEND, 'json', '"greetings.suite.mjs"'));
+  folder.write('greetings/openapi.json', findCodeBlock(EXTEND, 'json', '"operationId": "greet"'));
+  folder.write('greetings/greetings.suite.mjs', findCodeBlock(EXTEND, 'js', '// greetings.suite.mjs'));
   let text = 'Good day.';
   const server = createServer(async (request, response) => {
     const body = await jsonBody(request);

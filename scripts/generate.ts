@@ -7,10 +7,10 @@ import { listingEntries } from '../reports/formats/listing.ts';
 import { catalogue } from '../suites/index.ts';
 import { renderFiledBugs } from './data/filed-bugs.ts';
 import { renderSuiteReadme } from './data/suite-readme.ts';
-import { reportFixtures } from './testing/report-fixtures.ts';
+import { createReportFixtures } from './testing/report-fixtures.ts';
 
 const root = join(import.meta.dirname, '..');
-const reportSamples = Object.entries(await reportFixtures()).map(
+const reportSamples = Object.entries(await createReportFixtures()).map(
   ([name, fixture]) => [`reports/samples/${name}.json`, `${JSON.stringify(fixture, null, 2)}\n`] as const,
 );
 const files = [

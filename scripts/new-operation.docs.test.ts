@@ -194,6 +194,7 @@ export const rehearsalsStreamNoEmptyLine = stated('rehearsals.stream.no-empty-li
 
 /** The family in the reference: an object is completed once it is retrieved. */
 const REFERENCE = `
+import { ApiError } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { EventStreamResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -228,7 +229,7 @@ export const routes: Routes = (service) => {
 
 const copy = copySources();
 
-function write(file: string, content: string): void {
+function writeToCopy(file: string, content: string): void {
   const path = join(copy, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
@@ -237,13 +238,11 @@ function write(file: string, content: string): void {
 beforeAll(() => {
   const openapi = JSON.parse(readFileSync(join(copy, 'schemas/openapi.json'), 'utf8'));
   Object.assign(openapi.paths, PATHS);
-  write('schemas/openapi.json', JSON.stringify(openapi));
-  for (const [file, content] of Object.entries(SCHEMAS)) write(`schemas/${file}`, JSON.stringify(content));
-  for (const [file, content] of Object.entries(SUITES)) write(`suites/rehearsals/${file}`, content);
-  write(
-    'reference/rehearsals/rehearsals.routes.ts',
-    `import { ApiError } from '../http/api-error.ts';${REFERENCE}`,
-  );
+  writeToCopy('schemas/openapi.json', JSON.stringify(openapi));
+  for (const [file, content] of Object.entries(SCHEMAS))
+    writeToCopy(`schemas/${file}`, JSON.stringify(content));
+  for (const [file, content] of Object.entries(SUITES)) writeToCopy(`suites/rehearsals/${file}`, content);
+  writeToCopy('reference/rehearsals/rehearsals.routes.ts', REFERENCE);
 });
 // The copy is compiled, because each thread of a run would transform the sources again. Each step is a hook with its
 // own time limit.
@@ -266,7 +265,7 @@ test.each([
   ['the order of the pages', 'listRehearsals.page.after'],
   ['the event of the stream', 'rehearsal.line:words#required'],
   ['the behaviour of the stream', 'rehearsals.stream.no-empty-line'],
-  ['the relation of creation and list', 'rehearsals.list.as-made'],
+  ['the relation between creation and list', 'rehearsals.list.as-made'],
   ['the refusal of an invalid request', 'createRehearsal:body.words#maxLength.rejected'],
   ['the acceptance of valid requests', 'createRehearsal:accepts'],
 ])('%s is judged', (_, id) => {

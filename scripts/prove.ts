@@ -10,6 +10,7 @@ import {
   type RequirementMutants,
 } from '../proof/mutation-report.ts';
 import { mutationSummary } from '../reports/mutation.ts';
+import { plural } from '../schemas/message-text.ts';
 import { makeAffectedFilter } from './affected-requirements.ts';
 import { changedFiles } from './changed-files.ts';
 import { seedOf } from './sample-seed.ts';
@@ -53,7 +54,7 @@ async function proveShare(index: number): Promise<MutationReport> {
 }
 
 async function proveAll(): Promise<void> {
-  const reports = await runAllShares<MutationReport>('of the first');
+  const reports = await runAllShares<MutationReport>('first');
   if (reports === null) return;
   const report = joinMutationReports(reports);
   if (values.out !== undefined) writeFileSync(values.out, renderReport(report));
@@ -85,5 +86,7 @@ function outdatedProofWarning({ requirements }: MutationReport): string[] {
   );
   return changed.length === 0
     ? []
-    : [`${changed.length} requirements differ from ${COMMITTED_PROOF}. Update it: npm run generate:proof`];
+    : [
+        `Mutants of other kinds than in ${COMMITTED_PROOF}: ${plural(changed.length, 'requirement')}. Update it: npm run generate:proof`,
+      ];
 }

@@ -22,11 +22,11 @@ export async function runShareOrWhole(
 
 /**
  * Runs this script once per share, and reads the JSON that each prints. Null if a share failed; the exit code is then
- * 2. `progress`: the shares whose messages are shown as they arrive; those of another one are shown only if it fails.
+ * 2. `progress`: whose messages are shown as they arrive; those of another share are shown only if it fails.
  */
-export async function runAllShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
+export async function runAllShares<T>(progress: 'all' | 'first'): Promise<readonly T[] | null> {
   const results = await Promise.all(
-    Array.from({ length: SHARES }, (_, index) => runChild<T>(index, index === 0 || progress === 'of all')),
+    Array.from({ length: SHARES }, (_, index) => runChild<T>(index, index === 0 || progress === 'all')),
   );
   const outputs = results.filter((result) => result !== null);
   if (outputs.length === SHARES) return outputs;

@@ -8,15 +8,15 @@ import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runAssay } from '../cli/testing/run-assay.ts';
-import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
+import { findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
 
 const require = createRequire(import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'assay-recipes-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const page = readDocument('docs/scale.md');
-const job = parse(codeBlock(page, 'yaml', 'kind: Job'));
-const workflow = parse(codeBlock(page, 'yaml', 'on: workflow_dispatch'));
+const job = parse(findCodeBlock(page, 'yaml', 'kind: Job'));
+const workflow = parse(findCodeBlock(page, 'yaml', 'on: workflow_dispatch'));
 const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
 
 function schemaOf(name: string): object {

@@ -36,7 +36,8 @@ function keyRequirement(id: string, rule: string, key: TriedKey) {
 
 /**
  * Trials of a missing or wrong key. Only scenarios send them: other traffic may lack a key for other reasons. A trial
- * without a 2xx proves something only if a request with the right key is carried out or, for a cancellation, too late.
+ * without a 2xx proves something only if a request with the right key is carried out or, if it cancels something,
+ * comes too late.
  */
 function keyTrials(id: string, key: TriedKey): Selector<RequestEvidence> {
   const needs = `a conclusive answer to ${id} ${WORDS[key]}, and a call that is carried out with the right key`;

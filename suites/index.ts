@@ -1,7 +1,7 @@
 // Collects the catalogue from the modules of the families by the names of their files: a new module needs no
 // registration.
 import { isScenario } from '../drive/scenario/scenario.ts';
-import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
+import { readExpectedEvidence } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
 import { markAsClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-evaluator.ts';
@@ -17,7 +17,7 @@ import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { getOrMake } from '../schemas/maps.ts';
-import { familyData } from './data/family-data.ts';
+import { readFamilyData } from './data/family-data.ts';
 import { excludeInfeasible } from './data/infeasible.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
@@ -51,7 +51,7 @@ async function gatherClientSide(): Promise<Catalogue> {
       markAsClientSide(behaviourRequirements(definitions.filter(isRequirement))),
     ],
     choices: definitions.filter(isChoice),
-    exclusions: familyData().exclusions.filter(({ id }) => isClientRequirement(id)),
+    exclusions: readFamilyData().exclusions.filter(({ id }) => isClientRequirement(id)),
     // Clients can send everything that these requirements judge.
     infeasible: [],
     equivalentMutants: [],
@@ -78,7 +78,7 @@ async function gatherServerSide(): Promise<Catalogue> {
     ...fromExtensions,
   ];
   const infeasible = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
-  const data = familyData();
+  const data = readFamilyData();
   const { sets: requirementSets, excluded } = excludeInfeasible(
     [...data.infeasible, ...infeasible],
     [
@@ -118,7 +118,7 @@ async function rowDefinitions() {
 
 /** Omits the `others` of the file, which only the reference is known to show. */
 function expectedEvidence(): ExpectedEvidence {
-  const { version, groups } = expectedEvidenceFile();
+  const { version, groups } = readExpectedEvidence();
   const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));
   return { version, scenarios: new Map(scenarios) };
 }

@@ -6,12 +6,12 @@ import { authentication } from './authentication.requirements.ts';
 const CANCEL = 'cancelFineTuningJob';
 const path = { fine_tuning_job_id: 'job-1' };
 
-function judgeTrial(without: number, withKey: number, operation = CANCEL) {
+function judgeTrial(withoutKey: number, withKey: number, operation = CANCEL) {
   const rule = authentication.find(({ id, says }) => id.endsWith('.without-key') && says.includes(operation));
   if (rule === undefined) throw new Error(`No requirement concerns the key of ${operation}.`);
   const trace = new TraceBuilder();
   const input = operation === CANCEL ? { path } : { path: { file_id: 'file-1' } };
-  trace.add(operation, input, { status: without });
+  trace.add(operation, input, { status: withoutKey });
   trace.add(operation, input, { status: withKey });
   const label = {
     id: 'trial',
@@ -26,7 +26,7 @@ function judgeTrial(without: number, withKey: number, operation = CANCEL) {
 }
 
 test.each([401, 403])(
-  'a %i without a key proves something if the cancellation with the key comes too late',
+  'a %i without a key counts as a rejection if the cancellation with the key comes too late',
   (status) => {
     expect(judgeTrial(status, 409)).toEqual({ observations: 1, violations: [] });
   },
@@ -34,16 +34,19 @@ test.each([401, 403])(
 
 test.each([
   ['both requests get the same refusal', 409, 409],
-  ['no key is accepted', 401, 401],
+  ['the right key is denied as well', 401, 401],
   ['the object is not found', 401, 404],
-])('nothing is proved if %s', (_, without, withKey) => {
-  expect(judgeTrial(without, withKey)).toEqual({ observations: 0, violations: [] });
+])('nothing is proved if %s', (_, withoutKey, withKey) => {
+  expect(judgeTrial(withoutKey, withKey)).toEqual({ observations: 0, violations: [] });
 });
 
 test('the rejection of an operation other than a cancellation proves nothing', () => {
   expect(judgeTrial(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
 });
 
-test('an operation that is carried out without a key is a violation, whatever the right key gets', () => {
-  expect(judgeTrial(200, 409).violations).toHaveLength(1);
-});
+test.each([200, 409])(
+  'an operation that is carried out without a key is a violation if the right key gets %i',
+  (status) => {
+    expect(judgeTrial(200, status).violations).toHaveLength(1);
+  },
+);

@@ -3,12 +3,15 @@ import { isObject, valueAtPath } from './vocabulary/json.ts';
 import { successions, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
-const NOUNS = ['Assistant', 'Thread', 'Message', 'VectorStore'];
-const MODIFICATIONS = NOUNS.map((noun) => `modify${noun}`);
+const OBJECTS = ['Assistant', 'Thread', 'Message', 'VectorStore'];
+const MODIFICATIONS = OBJECTS.map((object) => `modify${object}`);
 
 export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', {
   selector: where(
-    successions({ first: NOUNS.flatMap((noun) => [`create${noun}`, `modify${noun}`]), later: MODIFICATIONS }),
+    successions({
+      first: OBJECTS.flatMap((object) => [`create${object}`, `modify${object}`]),
+      later: MODIFICATIONS,
+    }),
     (evidence) => evidence.after.responseJson !== undefined && unnamedKeys(evidence).length > 0,
   ),
   taken: (evidence) => {

@@ -40,7 +40,7 @@ const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, null));
 
 describe.each(otherCallers)('another %s', (_, other) => {
-  test('need neither find nor list an uploaded file', async () => {
+  test('may neither find nor list an uploaded file', async () => {
     const earlier = [upload('file-1'), retrieval('file-1')];
     expect(
       await listBroken(...earlier, { ...retrieval('file-2'), ...other }, { ...missingFile, ...other }),
@@ -201,13 +201,13 @@ describe('lists without keys', () => {
   });
 
   test('are compared with each other by the objects that both contain', async () => {
-    const page = (query: string, more: boolean, ...ids: readonly string[]): Sketch => {
-      const one = storeList(query, ...ids);
-      return { ...one, answer: { ...Object(one.answer), has_more: more } };
+    const page = (query: string, hasMore: boolean, ...ids: readonly string[]): Sketch => {
+      const list = storeList(query, ...ids);
+      return { ...list, answer: { ...Object(list.answer), has_more: hasMore } };
     };
-    const again = [...earlier, page('&limit=1', true, 'vs_1'), page('&limit=1&after=vs_1', false, 'vs_1')];
+    const pages = [...earlier, page('&limit=1', true, 'vs_1'), page('&limit=1&after=vs_1', false, 'vs_1')];
     for (const host of [HERE, ELSEWHERE])
-      expect(await listBroken(...withHost(host, ...again))).toContain('listVectorStores.page.after');
+      expect(await listBroken(...withHost(host, ...pages))).toContain('listVectorStores.page.after');
     const models = (...ids: readonly string[]): Sketch => ({
       call: 'GET /v1/models',
       answer: {
@@ -221,7 +221,7 @@ describe('lists without keys', () => {
 
 test('keys of gateways distinguish callers', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keylessHost: 'api.example.com', gatewayKey: key }));
-  const earlier = [upload('file-1'), retrieval('file-1')].map((one) => ({ ...one, ...own }));
+  const earlier = [upload('file-1'), retrieval('file-1')].map((sketch) => ({ ...sketch, ...own }));
   expect(await listBroken(...earlier, { ...missingFile, ...other })).toEqual([]);
   expect(await listBroken(...earlier, { ...missingFile, ...own })).toContain('files.retrieve.found');
 });

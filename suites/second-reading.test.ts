@@ -27,11 +27,11 @@ const FORM =
 
 test('each entry has an answer in one of the four forms', () => {
   expect(answers.length).toBeGreaterThanOrEqual(110);
-  const odd = answers.flatMap(({ answer }) => partsOf(answer)).filter((part) => !FORM.test(part));
-  expect(odd).toEqual([]);
+  const malformed = answers.flatMap(({ answer }) => partsOf(answer)).filter((part) => !FORM.test(part));
+  expect(malformed).toEqual([]);
 });
 
-test('ids that an answer names are in the ledger, with the kind that it says', () => {
+test('ids that an answer names are in the catalogue, with the kind that it says', () => {
   const parts = answers.flatMap(({ answer }) => partsOf(answer));
   const unknown = parts.flatMap((part) => {
     const kind = part.startsWith('choice') ? 'choice' : part.startsWith('exclusion') ? 'exclusion' : 'judged';

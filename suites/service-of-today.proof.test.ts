@@ -115,7 +115,7 @@ test.each([
     'body.messages#required',
   ],
   ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
-] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
+] as const)('%s is a violation under the dialect as well', async (_, sketch, rule) => {
   expect((await listBroken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
   const clientFindings = brokenIds(await judgeServiceTraffic([sketch], openai, 'client'));
   expect(clientFindings.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);

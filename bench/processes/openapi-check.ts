@@ -17,7 +17,7 @@ const externalSchemas = Object.fromEntries(
     return [`${BASE}${schemaFile(name).path}`, draft7Schema];
   }),
 );
-const validators = validatorsByOperation();
+const validators = createValidators();
 
 let operation = '';
 let status = 0;
@@ -32,7 +32,7 @@ await processRecordedLines((line) => {
   }
 });
 
-function validatorsByOperation() {
+function createValidators() {
   return new Map(
     operations().map(({ id, variants }) => {
       const shapes = variants.flatMap(({ answers }) => answers);

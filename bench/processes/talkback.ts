@@ -32,7 +32,7 @@ for (let n = 0; n < Number(count); n += 1) {
   };
   writeFileSync(join(path, `${n}.json5`), JSON.stringify(tape));
 }
-const port = await freePort();
+const port = await findFreePort();
 const server = talkback({
   host: 'http://127.0.0.1:1',
   port,
@@ -47,7 +47,7 @@ server.start(() => console.log(`http://127.0.0.1:${port}`));
 process.on('SIGTERM', () => process.exit());
 
 /** Finds a port in advance, because talkback does not report the one that the system chose. */
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

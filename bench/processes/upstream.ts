@@ -4,21 +4,21 @@ import { listenForBench } from '../bench-server.ts';
 import { makeAnswer } from '../distinct-requests.ts';
 
 const ANSWER = Buffer.from(makeAnswer(0));
-const EVENTS = 200;
-const EVENT_MS = 5;
+const EVENT_COUNT = 200;
+const EVENT_INTERVAL_MS = 5;
 
 const server = createServer((req, res) => {
   if (req.url?.endsWith('/stream')) {
-    let n = 0;
+    let sentCount = 0;
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     const timer = setInterval(() => {
-      n += 1;
+      sentCount += 1;
       // The send time, on the clock that all processes share.
-      res.write(`data: {"n":${n},"at":${performance.timeOrigin + performance.now()}}\n\n`);
-      if (n < EVENTS) return;
+      res.write(`data: {"n":${sentCount},"at":${performance.timeOrigin + performance.now()}}\n\n`);
+      if (sentCount < EVENT_COUNT) return;
       clearInterval(timer);
       res.end();
-    }, EVENT_MS);
+    }, EVENT_INTERVAL_MS);
     return;
   }
   req.on('data', () => {});

@@ -4,18 +4,18 @@ import type { Execute } from '../options/command.ts';
 
 /** Derives the script from the command table, so that it matches this version. */
 export const execute: Execute<object> = async ({ args: [shell = ''], self }) => {
-  const writeScript = SCRIPTS[shell];
+  const writeScript = SCRIPTS.get(shell);
   if (writeScript === undefined)
     throw new UsageError(`No completion script for ${JSON.stringify(shell)}. Use bash, zsh or fish.`);
   process.stdout.write(`${writeScript(self.parent?.commands ?? []).join('\n')}\n`);
   return 0;
 };
 
-const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => readonly string[]>> = {
-  bash: bashScript,
-  zsh: (commands) => ['autoload -U +X bashcompinit && bashcompinit', ...bashScript(commands)],
-  fish: fishScript,
-};
+const SCRIPTS: ReadonlyMap<string, (commands: readonly Command[]) => readonly string[]> = new Map([
+  ['bash', bashScript],
+  ['zsh', (commands) => ['autoload -U +X bashcompinit && bashcompinit', ...bashScript(commands)]],
+  ['fish', fishScript],
+]);
 
 /** Completes commands, options and values of options; where none matches, `-o default` completes paths. */
 function bashScript(commands: readonly Command[]): readonly string[] {

@@ -16,7 +16,7 @@ export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) 
   const options = {
     hasExamples: flags.example,
     width: columnsOf(process.stdout) ?? DEFAULT_COLUMNS,
-    baseUrl: flags.baseUrl ?? process.env['ASSAY_BASE_URL'] ?? null,
+    baseUrl: flags.baseUrl ?? (process.env['ASSAY_BASE_URL'] || null),
     ...(await readPrintSettings(self)),
     report: flags.report ?? null,
   } as const;

@@ -14,7 +14,7 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-/** Converts a cassette to HAR, or HAR to a cassette without claims, for which a check judges the families called. */
+/** A cassette made from HAR has no claims, so a check of it judges the families that were called. */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
   if (flags.apiRoot !== undefined && flags.baseUrl !== undefined)
     throw new UsageError(
@@ -31,7 +31,7 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     return 0;
   }
   const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
-    header: (baseUrl) => recordingHeader(baseUrl),
+    header: recordingHeader,
     redaction: { environment: process.env },
     ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
     apiRoot: flags.apiRoot,

@@ -8,12 +8,14 @@ function packagesOf(module: string, seen = new Set<string>()): ReadonlySet<strin
   if (seen.has(url)) return packages;
   seen.add(url);
   const text = readFileSync(fileURLToPath(url), 'utf8');
-  for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )([^;]*?) from '([^']+)';$/gms)) {
+  for (const [, names = '', specifier = ''] of text.matchAll(
+    /^(?:import|export) (?!type )([^;]*?) from '([^']+)';$/gms,
+  )) {
     const isTypeImport =
       /^\{[^}]*\}$/.test(names) && names.split(',').every((one) => /^[{\s]*(?:type |\}?\s*$)/.test(one));
     if (isTypeImport) continue;
-    if (!from.startsWith('.')) packages.add(from);
-    else for (const one of packagesOf(new URL(from, url).href, seen)) packages.add(one);
+    if (!specifier.startsWith('.')) packages.add(specifier);
+    else for (const name of packagesOf(new URL(specifier, url).href, seen)) packages.add(name);
   }
   return packages;
 }

@@ -12,8 +12,8 @@ export const execute: Execute<object> = async ({ args }) => {
     const dir = cassetteFolderOf(path) ?? path.replace(/(?<=.)\/+$/, '');
     const isRecovered = recoverCassette(dir);
     const cassette = await openCassette(dir);
-    const what = isRecovered ? 'recovered' : 'nothing to recover';
-    process.stdout.write(`${dir}: ${what}, ${plural(cassette.size, 'exchange')}\n`);
+    const outcome = isRecovered ? 'recovered' : 'nothing to recover';
+    process.stdout.write(`${dir}: ${outcome}, ${plural(cassette.size, 'exchange')}\n`);
     cassette.close();
     // `record` writes to a neighbouring folder, where a killed recorder leaves its journal.
     const journalDir = recordingDir(dir);

@@ -114,10 +114,10 @@ async function faultNotice(
 ): Promise<string> {
   const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
-  const { inside, outside } = await readFaults(ids, betaHeader);
+  const { referenceFaults, responseFaults } = await readFaults(ids, betaHeader);
   const globs = [
-    ...inside.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
-    ...outside.flatMap(({ requirement }) => requirement ?? []),
+    ...referenceFaults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
+    ...responseFaults.flatMap(({ requirement }) => requirement ?? []),
   ];
   // The command names all models and costs: without them, the scenarios that reveal the fault could be skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
@@ -130,5 +130,5 @@ async function faultNotice(
     ...(betaHeader === undefined ? [] : [`--beta-header ${shellQuote(betaHeader)}`]),
   ];
   const hint = globs.length === 0 ? '' : `this command detects it:\n${command.join(' ')}\n`;
-  return `${[...inside, ...outside].map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;
+  return `${[...referenceFaults, ...responseFaults].map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;
 }

@@ -29,8 +29,9 @@ export interface FirstRun {
 }
 
 /**
- * Judges the service as configured. If something fails, writes a baseline of it, which expires; otherwise one that only
- * records choices.
+ * Runs against the service as configured, and writes a baseline: if the gate is not green, one that expires, unless no
+ * baseline can make it green; if it is, one that only records choices, unless there are none or a baseline exists.
+ * A run that ends early writes none.
  */
 export async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = {
@@ -49,10 +50,10 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
     const { report } = await run(settings, {
       signal,
       onEvent: (event) => display.show(event),
-      onReport: (...published) => {
-        printFirstScreen(...published);
+      onReport: (finished, written, configuration) => {
+        printFirstScreen(finished, written, configuration);
         // The cassette, whose exchanges the commands need, is open only during this call.
-        next = nextLinesWithoutBaseline(...published);
+        next = nextLinesWithoutBaseline(finished, configuration.color);
       },
     });
     const { exitCode } = report.summary;
@@ -82,15 +83,15 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
   }
 }
 
-function describeGreenRun(choices: number): FirstRun {
+function describeGreenRun(choiceCount: number): FirstRun {
   return {
     exitCode: 0,
     endedEarly: null,
-    accepted: choices === 0 ? null : { path: BASELINE_FILE, until: null },
+    accepted: choiceCount === 0 ? null : { path: BASELINE_FILE, until: null },
     lines: compact(
       'the gate is green',
-      choices > 0 &&
-        `${BASELINE_FILE} records ${plural(choices, 'choice')} in which most services agree: a run names those that change`,
+      choiceCount > 0 &&
+        `${BASELINE_FILE} records ${plural(choiceCount, 'choice')} in which most services agree: a run names those that change`,
       'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
     ),
   };
@@ -127,6 +128,7 @@ async function draftBaseline(
   }
 }
 
+/** Returns the number of choices written; 0 if there are none or a baseline exists. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;

@@ -36,17 +36,21 @@ test('assay.config.mjs is read without a transformer', async () => {
   expect(await readConfigFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
 });
 
-test.for(['assay.config.mjs', 'assay.config.ts'])(
-  '%s is not run when only its data is needed, and is named',
-  async (name) => {
-    writeFileSync(join(folder, name), "throw new Error('it was run');\n");
-    const lines: string[] = [];
-    expect(await readConfigFile(folder, 'data', (line) => lines.push(line))).toBeNull();
-    expect(lines).toEqual([expect.stringContaining(`${join(folder, name)} is a program and is not run`)]);
-    expect(await readConfigFile(folder, 'none')).toBeNull();
-    await expect(readConfigFile(folder, 'whole')).rejects.toThrow('it was run');
-  },
-);
+test.for(['assay.config.mjs', 'assay.config.ts'])('%s is run only if all of it is used', async (name) => {
+  writeFileSync(join(folder, name), "throw new Error('it was run');\n");
+  expect(await readConfigFile(folder, 'none')).toBeNull();
+  expect(await readConfigFile(folder, 'data')).toBeNull();
+  await expect(readConfigFile(folder, 'whole')).rejects.toThrow('it was run');
+});
+
+test('a configuration file that is not run is named', async () => {
+  writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
+  const lines: string[] = [];
+  await readConfigFile(folder, 'data', (line) => lines.push(line));
+  expect(lines).toEqual([
+    expect.stringContaining(`${join(folder, 'assay.config.mjs')} is a program and is not run`),
+  ]);
+});
 
 test('a configuration file that is run is named', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
@@ -55,7 +59,7 @@ test('a configuration file that is run is named', async () => {
   expect(lines).toEqual([`Running ${join(folder, 'assay.config.mjs')}`]);
 });
 
-test('the extensions of assay.config.json are not part of its data', async () => {
+test('the extensions in assay.config.json are left out of its data, and a line says so', async () => {
   writeFileSync(join(folder, 'assay.config.json'), '{"claim":"chat","extension":"evil.mjs"}');
   const lines: string[] = [];
   const file = await readConfigFile(folder, 'data', (line) => lines.push(line));

@@ -1,6 +1,7 @@
 // Commander prints the flag and its value before the messages of these parsers.
 import { InvalidArgumentError } from 'commander';
 import { MAX_DURATION } from '../../drive/configuration/option-readers.ts';
+import { isJsonPointer } from '../../schemas/pointer.ts';
 
 /** Maximum number of judging threads, each of which holds all requirements. */
 const MAX_JOBS = 64;
@@ -35,7 +36,7 @@ function parseText(text: string): string {
 
 /** Throws InvalidArgumentError unless the text is a JSON pointer; without a leading slash, it would match nothing. */
 function collectPointers(text: string, previous: readonly string[] = []): readonly string[] {
-  if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, previous);
+  if (isJsonPointer(text)) return collectRepeated(text, previous);
   throw new InvalidArgumentError(
     'It takes a JSON pointer, such as /metadata/id, * for any member, ~0 for ~, ~1 for /.',
   );

@@ -10,8 +10,9 @@ import { refuseOutsideWorkingDirectory } from './report-folder.ts';
 
 /**
  * Reads the settings of a command and activates their extensions. Flags take precedence over `ASSAY_X_Y` variables,
- * and these over `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an
- * unreadable configuration file or a report folder that `refuseOutsideWorkingDirectory` rejects.
+ * and these over `assay.config.ts|mjs|json` in the working directory. Rejects with ConfigurationError, with
+ * ExtensionError, and with UsageError for an unreadable configuration file or a report folder that
+ * `refuseOutsideWorkingDirectory` rejects.
  */
 export async function readCommandSettings(
   command: Command,
@@ -51,8 +52,8 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
 }
 
 /**
- * Reads the settings to judge recorded traffic. Only `--report` or `--report-dir` make such a command write files, so
- * that the report of a run stays.
+ * Reads the settings to judge recorded traffic. Such a command writes files only with `--report` or `--report-dir`,
+ * so that it does not replace the report of a run.
  */
 export async function readCheckSettings(command: Command): Promise<Settings> {
   const settings = await readCommandSettings(command, { sendsKey: false });

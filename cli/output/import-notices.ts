@@ -19,6 +19,7 @@ export function importNotices(files: readonly ImportedFile[]): string {
   const named = files.length === 1 ? files : incomplete.slice(0, MAX_NAMED);
   const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
   const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
+  const subject = kind === 'file' ? 'These files contain' : `A ${kind} contains`;
   const lines = named.map(countLine);
   if (files.length > 1) {
     const exchanges = files.reduce((sum, one) => sum + one.exchanges, 0);
@@ -27,7 +28,7 @@ export function importNotices(files: readonly ImportedFile[]): string {
     if (unnamed > 0) lines.push(`${more(unnamed)} with exchanges left out`);
   }
   return (
-    `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
+    `${lines.join('.\n')}. ${subject} neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }
@@ -38,7 +39,7 @@ function hasOmissions({ skipped, withSecret }: ImportedFile): boolean {
 
 function countLine({ path, exchanges, skipped, withSecret }: ImportedFile): string {
   let line = `${path}: ${plural(exchanges, 'exchange')}`;
-  if (skipped > 0) line += `, ${skipped} left out (other hosts, or no requests over HTTP)`;
+  if (skipped > 0) line += `, ${skipped} left out (other hosts, or not HTTP)`;
   if (withSecret > 0) line += `, ${withSecret} left out because a known secret in them could not be replaced`;
   return line;
 }

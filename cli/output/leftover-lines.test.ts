@@ -3,21 +3,28 @@ import type { LeftoverResource } from '../../drive/run.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
 const target = {
-  ...{ apiKey: null, keyVariable: 'MY_KEY', betaHeader: 'Vendor-Beta' },
-  ...{ baseUrl: 'http://127.0.0.1:1/v1', ledger: 'report/ledger.jsonl' },
+  apiKey: null,
+  keyVariable: 'MY_KEY',
+  betaHeader: 'Vendor-Beta',
+  baseUrl: 'http://127.0.0.1:1/v1',
+  ledger: 'report/ledger.jsonl',
 };
 
-function staying(n: number, operation: string, state: string): LeftoverResource {
+function createUndeletable(n: number, operation: string, state: string): LeftoverResource {
   const remainder = { why: 'not-deletable', state, children: [] } as const;
   return { n, operation, id: `job_${n}`, scenario: 'a', remainder, final: true };
 }
 
 test('objects that cannot be removed take one line for each kind, with a count for each reason', () => {
   const jobs = Array.from({ length: 70 }, (_, n) =>
-    staying(n, 'createFineTuningJob', n < 68 ? 'cancelled' : 'succeeded'),
+    createUndeletable(n, 'createFineTuningJob', n < 68 ? 'cancelled' : 'succeeded'),
   );
-  const batches = Array.from({ length: 40 }, (_, n) => staying(100 + n, 'createBatch', 'completed'));
-  expect(leftoverLines([...jobs, ...batches, staying(200, 'createThread', 'kept')], target)).toEqual([
+  const batches = Array.from({ length: 40 }, (_, n) =>
+    createUndeletable(100 + n, 'createBatch', 'completed'),
+  );
+  expect(
+    leftoverLines([...jobs, ...batches, createUndeletable(200, 'createThread', 'kept')], target),
+  ).toEqual([
     'stay on the target: 70 of createFineTuningJob (68 × cancelled, nothing deletes it; 2 × succeeded, nothing deletes it), listed in report/ledger.jsonl',
     'stay on the target: 40 of createBatch (completed, nothing deletes it), listed in report/ledger.jsonl',
     'stays on the target: job_200 of createThread (kept, nothing deletes it)',
@@ -25,7 +32,7 @@ test('objects that cannot be removed take one line for each kind, with a count f
 });
 
 test('objects that no ledger lists are named one by one', () => {
-  const batches = [1, 2].map((n) => staying(n, 'createBatch', 'completed'));
+  const batches = [1, 2].map((n) => createUndeletable(n, 'createBatch', 'completed'));
   expect(leftoverLines(batches, { ...target, ledger: null })).toEqual(
     ['job_1', 'job_2'].map(
       (id) => `stays on the target: ${id} of createBatch (completed, nothing deletes it)`,
@@ -44,11 +51,17 @@ test('an object of an extension that is not loaded gets no command', () => {
 test('objects that another attempt may remove are listed one by one, with the command that deletes them', () => {
   const remainder = { why: 'failed', message: 'no answer' } as const;
   const files = ['file-1', 'file-2'].map((id, n) => ({
-    ...{ n, operation: 'createFile', id, scenario: 'a', remainder, final: false },
+    n,
+    operation: 'createFile',
+    id,
+    scenario: 'a',
+    remainder,
+    final: false,
   }));
-  const lines = leftoverLines([staying(9, 'createBatch', 'completed'), ...files], target);
+  const lines = leftoverLines([createUndeletable(9, 'createBatch', 'completed'), ...files], target);
   expect(lines).toHaveLength(5);
   expect(lines[1]).toBe('left on the target: file-1 of createFile (no answer)');
   expect(lines[2]).toContain('curl -sS -X DELETE http://127.0.0.1:1/v1/files/file-1');
-  expect(lines[3]).toContain('file-2');
+  expect(lines[3]).toBe('left on the target: file-2 of createFile (no answer)');
+  expect(lines[4]).toContain('curl -sS -X DELETE http://127.0.0.1:1/v1/files/file-2');
 });

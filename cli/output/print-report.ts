@@ -1,3 +1,4 @@
+import type { ReportWithEvidence } from '../../pipeline/report/make-report.ts';
 import { DEFAULT_WIDTH, type ReportListener } from '../../pipeline/report/write-reports.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
@@ -37,7 +38,8 @@ export const printFirstScreen: ReportListener = ({ report, context }, written, {
 };
 
 export function nextLinesWithoutBaseline(
-  ...[{ report, context }, , { color }]: Parameters<ReportListener>
+  { report, context }: ReportWithEvidence,
+  color: boolean,
 ): readonly string[] {
   const { newBaselineFile: _, ...others } = context;
   return nextLines(printableReport(report), { ...others, ...terminalLayout(color), baselineFile: null });

@@ -14,7 +14,7 @@ export interface RunProgress {
 
 const BAR_WIDTH = 24;
 /** Minimum width of the text after the bar; a narrower terminal shows only the count. */
-const MIN_TEXT_WIDTH = 12;
+const MIN_TEXT_WIDTH = 10;
 
 /** Returns `[======------] 12/40 scenarios, 310 requests  chat.stream`; only `12/40` for a narrow terminal. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
@@ -23,7 +23,7 @@ export function progressBar(progress: RunProgress, columns: number, paint: Colou
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
   // Some terminals wrap a line that fills them.
   const room = Math.max(columns - 1, 10);
-  return room < BAR_WIDTH + MIN_TEXT_WIDTH
+  return room < bar.length + MIN_TEXT_WIDTH
     ? `${progress.done}/${progress.total}`.slice(0, room)
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }
@@ -73,7 +73,7 @@ export class ProgressDisplay {
     this.#previous = now;
   }
 
-  /** Updates one line with the total instead of printing each wait: a target may rate-limit a run hundreds of times. */
+  /** Shows the total of waits instead of each one, of which a run may have hundreds; in a log at each power of two. */
   #showWait({ why, most }: { readonly why: string; readonly most: number }): void {
     this.#waits.count += 1;
     this.#waits.seconds += most;

@@ -19,7 +19,7 @@ export interface TrafficDisplay {
 
 const EXCHANGES_PER_LINE = 1_000;
 
-export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
+export function createStreamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   let line = '';
   let thousands = 0;
   const redraw = (text: string) => {
@@ -60,7 +60,7 @@ function waitingLine(url: string): string {
 }
 
 /** Writes one JSON object per line for log collectors: time, level, event and its facts. */
-export function jsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
+export function createJsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
   const log = (level: 'info' | 'warn' | 'error', event: string, facts: object) =>
     stream.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
   return {

@@ -15,7 +15,7 @@ export async function printDisturbances(): Promise<number> {
 
 /**
  * Uses a service with the requested disturbances and prints how the client reacted. Resolves to the exit code of `use`,
- * but 1 instead of 0 if the client created an object twice or used half a response. Rejects with InvalidDisturbance.
+ * but 1 instead of 0 if the client created an object twice or used half a stream. Rejects with InvalidDisturbance.
  */
 export async function withDisturbances(
   service: { readonly url: string },

@@ -22,9 +22,12 @@ export interface TrafficFlags extends BaselineOutput {
   readonly apiKeyEnv?: string;
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
+  /** In seconds; none or 0 for no timeout. */
   readonly timeout?: number;
   readonly keepFields?: true;
+  /** In MiB. */
   readonly maxDisk: number;
+  /** In MiB. */
   readonly maxMemory: number;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
@@ -33,8 +36,8 @@ export interface TrafficFlags extends BaselineOutput {
 }
 
 /**
- * Forwards traffic, judges it and writes the report. Resolves to the exit code of the command, else of the gate, else 1
- * if traffic was lost.
+ * Forwards traffic, judges it and writes the report. Resolves to the first of these that is not 0: the exit code of the
+ * command, that of the gate, and 1 if traffic passed unrecorded or unforwarded.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -55,14 +58,14 @@ async function runProxy(
 ): Promise<number> {
   const { openWatch } = await import('../../pipeline/watch.ts');
   const stream = command.length === 0 ? process.stdout : process.stderr;
-  const { jsonLog, streamDisplay } = await import('../output/traffic-display.ts');
-  const display = flags.log === 'json' ? jsonLog(stream) : streamDisplay(stream);
+  const { createJsonLog, createStreamDisplay } = await import('../output/traffic-display.ts');
+  const display = flags.log === 'json' ? createJsonLog(stream) : createStreamDisplay(stream);
   const watch = await openWatch(settings, {
-    ...watchOptionsOf(flags),
-    page: pageOf(stream, settings, flags.side),
+    ...toWatchOptions(flags),
+    violationStyle: chooseViolationStyle(stream, settings, flags.side),
     observer: observer ?? undefined,
     onViolation: (text) => display.showViolation(text),
-    ...(display.showFinding !== undefined && { onFinding: (one) => display.showFinding?.(one) }),
+    ...(display.showFinding !== undefined && { onFinding: (finding) => display.showFinding?.(finding) }),
     onProgress: (progress) => display.showProgress(progress),
     onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
   });
@@ -86,11 +89,11 @@ async function runProxy(
   return code || report.summary.exitCode || (isComplete ? 0 : 1);
 }
 
-function pageOf(
+function chooseViolationStyle(
   stream: NodeJS.WriteStream,
   { color, report }: Settings,
   side: JudgedSide,
-): WatchOptions['page'] {
+): WatchOptions['violationStyle'] {
   return {
     width: columnsOf(stream) ?? undefined,
     colours: colourMode(stream, color),
@@ -99,7 +102,7 @@ function pageOf(
   };
 }
 
-function watchOptionsOf(flags: TrafficFlags) {
+function toWatchOptions(flags: TrafficFlags) {
   const { apiKeyEnv, timeout = 0, keepFields } = flags;
   return {
     ...flags,

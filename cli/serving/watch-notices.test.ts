@@ -23,26 +23,28 @@ const watchResult: WatchResult = {
   keptFolder: null,
 };
 
-const CASES: readonly (readonly [change: Partial<WatchResult>, text: string, isWhole: boolean])[] = [
-  [
-    { beyondLimit: 5 },
-    'the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged\n',
-    true,
-  ],
-  [{ diskFailed: 1 }, '1 exchange passed unrecorded: the cassette could not be written\n', false],
-  [{ upgraded: 2 }, '2 connections (upgrade or CONNECT) neither recorded nor judged\n', false],
+test.each<[change: Partial<WatchResult>, text: string]>([
+  [{ beyondLimit: 5 }, 'the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged\n'],
+  [{ diskFailed: 1 }, '1 exchange passed unrecorded: the cassette could not be written\n'],
+  [{ upgraded: 2 }, '2 connections (upgrade or CONNECT) neither recorded nor judged\n'],
   [
     { starved: 2 },
     '2 requests not forwarded, and more may have been refused, as too many files are open: raise ulimit -n\n',
-    false,
   ],
-  [{}, '', true],
-];
-
-test.each(CASES)('the notice on %j is %j', (change, text) => {
+  [{}, ''],
+])('the notice on %j is %j', (change, text) => {
   expect(watchNotices({ ...watchResult, ...change })).toBe(text);
 });
 
-test.each(CASES)('with %j, the recording is whole only if nothing was lost', (change, _, isWhole) => {
-  expect(isWatchWhole({ ...watchResult, ...change })).toBe(isWhole);
+test.each<Partial<WatchResult>>([{}, { beyondLimit: 5 }])('a watch with %j is whole', (change) => {
+  expect(isWatchWhole({ ...watchResult, ...change })).toBe(true);
+});
+
+test.each<Partial<WatchResult>>([
+  { diskFailed: 1 },
+  { upgraded: 2 },
+  { starved: 2 },
+  { quarantined: { exchanges: 1, notes: 0, aside: 'c.quarantine', place: 'e1' } },
+])('a watch with %j is not whole', (change) => {
+  expect(isWatchWhole({ ...watchResult, ...change })).toBe(false);
 });

@@ -13,14 +13,11 @@ type ChooseStatus = (bodyLine: string) => number | null;
  * copy takes a fraction of the time of a run against a faulty target.
  */
 export function copyWithErrors(cassette: string, to: string, chooseStatus: ChooseStatus): void {
-  cpSync(cassette, to, { recursive: true });
-  const lines = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8').trimEnd().split('\n');
   const timing = readFileSync(join(cassette, 'timing.jsonl'), 'utf8').trimEnd().split('\n');
-  const close = JSON.parse(lines.pop() ?? '{}');
   const changedExchanges = new Set<number>();
   let exchange = 0;
   let status: number | null = null;
-  const editedLines = lines.flatMap((line): string[] => {
+  const editLine = (line: string): readonly string[] => {
     const { e, of, i } = JSON.parse(line);
     if (e === 'request') {
       exchange = i;
@@ -30,15 +27,28 @@ export function copyWithErrors(cassette: string, to: string, chooseStatus: Choos
     if (status === null || !(e === 'response' || (e === 'body' && of === 'response'))) return [line];
     changedExchanges.add(exchange);
     return e === 'response' ? [errorHead(line, status), errorBody()] : [];
-  });
-  const text = `${editedLines.join('\n')}\n`;
-  const sha256 = createHash('sha256').update(text).digest('hex');
-  writeFileSync(join(to, 'cassette.jsonl'), `${text}${JSON.stringify({ ...close, sha256 })}\n`);
+  };
+  copyWithLines(cassette, to, (lines) => lines.flatMap(editLine));
   const times = timing.map((line) => {
     const row = JSON.parse(line);
     return changedExchanges.has(row.i) ? JSON.stringify({ ...row, pieces: [[0, row.end]] }) : line;
   });
   writeFileSync(join(to, 'timing.jsonl'), `${times.join('\n')}\n`);
+}
+
+/** Copies a finished cassette with other lines before the last one, and a checksum that fits them. */
+export function copyWithLines(
+  cassette: string,
+  to: string,
+  edit: (lines: readonly string[]) => readonly string[],
+): void {
+  cpSync(cassette, to, { recursive: true });
+  const file = join(to, 'cassette.jsonl');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const close = JSON.parse(lines.pop() ?? '{}');
+  const text = `${edit(lines).join('\n')}\n`;
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(file, `${text}${JSON.stringify({ ...close, sha256 })}\n`);
 }
 
 function errorHead(line: string, status: number): string {

@@ -11,7 +11,7 @@ import { deleteResources } from './delete-resources.ts';
 import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
-const PAGE = 3;
+const PAGE_SIZE = 3;
 let folder = '';
 let server: Server;
 let url = '';
@@ -41,9 +41,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const [list = '', query] = path.split('?');
   const elements = [...live].filter(([at]) => at.startsWith(`${list}/`)).map(([, element]) => element);
   const from = elements.findIndex(({ id }) => id === new URLSearchParams(query).get('after')) + 1;
-  const page = elements.slice(from, from + PAGE);
+  const page = elements.slice(from, from + PAGE_SIZE);
   let status = 200;
-  let body: unknown = { object: 'list', data: page, has_more: from + PAGE < elements.length };
+  let body: unknown = { object: 'list', data: page, has_more: from + PAGE_SIZE < elements.length };
   if (method === 'DELETE') {
     status = live.delete(path) ? 200 : 404;
     body = status === 200 ? { deleted: true } : {};
@@ -68,7 +68,7 @@ function createLedger(): { file: string; ledger: ResourceLedger } {
   };
 }
 
-test('a crashed run is cleaned up by its ledger, newest first', async () => {
+test('the objects in the ledger of a crashed run are deleted, newest first, and not a second time', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   ledger.record(ledger.recordIntent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
@@ -80,7 +80,7 @@ test('a crashed run is cleaned up by its ledger, newest first', async () => {
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 0 });
 });
 
-test('objects that cannot be deleted are cancelled and listed, and their results are deleted', async () => {
+test('jobs stay and are listed, after unfinished ones are cancelled and their results deleted', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
   ledger.record(ledger.recordIntent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'made', {
@@ -137,7 +137,7 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
   expect(retrievedIds).toHaveLength(9 + 2 + 2);
 });
 
-test('an object whose id was never received is found by its tag', async () => {
+test('an object whose id was never received is found by its tag and deleted', async () => {
   const { file, ledger } = createLedger();
   ledger.recordIntent('a', 'createFile', 'assay-0123456789-7');
   ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-8');
@@ -149,7 +149,7 @@ test('an object whose id was never received is found by its tag', async () => {
 });
 
 test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-ffffffffff-1'])(
-  'a ledger with an entry tagged %j, which its run would not choose, deletes nothing',
+  'a ledger with an entry tagged %j, which its run would not choose, is rejected before any request',
   async (tag) => {
     const { file, ledger } = createLedger();
     ledger.recordIntent('a', 'createFile', tag);
@@ -173,7 +173,7 @@ test('an id that leads to another path is not sent', async () => {
   expect(seen).toEqual(['DELETE /v1/files/file-..1']);
 });
 
-test('a ledger of another target gets no request', async () => {
+test('a ledger of another target is rejected before any request', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   const other = cleanUp(file, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
@@ -201,18 +201,16 @@ test('a lost object is searched for beyond the first page, by its whole tag', as
   expect(live.size).toBe(8);
 });
 
-test('each cleanup reports a resource that nothing can delete, and retries a refused deletion', async () => {
+test('a second cleanup retries a refused deletion and lists again what cannot be deleted', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.method === 'DELETE') response.writeHead(500).end();
-  });
   server
     .removeListener('request', answer)
     .on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (request.method !== 'DELETE') answer(request, response);
+      if (request.method === 'DELETE') response.writeHead(500).end();
+      else answer(request, response);
     });
   const first = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(first.leftovers.map(({ id, final }) => [id, final])).toEqual([
@@ -272,7 +270,7 @@ test('an object of an extension that is not loaded stays in the ledger, and the 
   expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'left']);
 });
 
-test('an object that no operation deletes any more stays in the ledger', async () => {
+test('an object that no operation deletes stays in the ledger', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createChatCompletion', 'assay-0123456789-1'), 'made', {
     id: 'c-1',

@@ -7,7 +7,8 @@ import type { CallResult } from '../scenario/scenario.ts';
 import { type DeletionPlan, deletionPlanOf, findListOperation } from './deletion-plan.ts';
 import type { JobWaits } from './job-waits.ts';
 import { findPresence, listPages, type PresenceTarget } from './presence.ts';
-import { hasTag, type LedgerEntry, type ResourceLedger } from './resource-ledger.ts';
+import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
+import { hasTag } from './run-tag.ts';
 
 export interface CleanupTarget extends PresenceTarget {
   /** Shared by all cleanups of a target. */

@@ -4,7 +4,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { createdId, deletionPlanOf } from './deletion-plan.ts';
 
-test('each operation that creates a resource is paired with the one that removes it', () => {
+test('operations that create a resource are paired with those that delete or cancel it', () => {
   const plans = operations().flatMap((creation) => {
     const plan = deletionPlanOf(creation);
     return plan === null ? [] : [`${creation.id}: ${plan.operation}`];
@@ -20,37 +20,41 @@ test('each operation that creates a resource is paired with the one that removes
   ]);
 });
 
-test('ids are read from objects, from streams, and from the thread that a run created', () => {
-  const idCreatedBy = (id: string, type: string, body: string, status = 200): string | null => {
-    const response = {
-      status,
-      reason: '',
-      headers: [['Content-Type', type]] as const,
-      trailers: [],
-      pieces: [],
-      body: Body.from(body),
-    };
-    const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
-    const end = { how: 'complete', detail: null, at: 0 } as const;
-    const exchange: Exchange = {
-      id: 'e1',
-      after: 0,
-      ended: 1,
-      scenario: null,
-      probe: null,
-      request,
-      response,
-      end,
-    };
-    return createdId(operation(id), exchange);
+function readCreatedId(operationId: string, type: string, body: string, status = 200): string | null {
+  const response = {
+    status,
+    reason: '',
+    headers: [['Content-Type', type]] as const,
+    trailers: [],
+    pieces: [],
+    body: Body.from(body),
   };
-  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
-  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
-  expect(idCreatedBy('createFile', 'text/html', '<html>')).toBeNull();
-  expect(idCreatedBy('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
-  expect(idCreatedBy('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
-    'thread_1',
-  );
+  const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
+  const end = { how: 'complete', detail: null, at: 0 } as const;
+  const exchange: Exchange = {
+    id: 'e1',
+    after: 0,
+    ended: 1,
+    scenario: null,
+    probe: null,
+    request,
+    response,
+    end,
+  };
+  return createdId(operation(operationId), exchange);
+}
+
+test('no id is read from a rejection, from a response that is not JSON, or of an object that no operation deletes', () => {
+  expect(readCreatedId('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
+  expect(readCreatedId('createFile', 'text/html', '<html>')).toBeNull();
+  expect(readCreatedId('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
+});
+
+test('the id of a created resource, or of the thread created with a run, is read from an object or a stream', () => {
+  expect(readCreatedId('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
+  expect(
+    readCreatedId('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}'),
+  ).toBe('thread_1');
   const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
-  expect(idCreatedBy('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
+  expect(readCreatedId('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
 });

@@ -29,7 +29,7 @@ export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether cleanup can undo a call without a response: it creates nothing, or an object whose tag a list shows. */
+/** Whether cleanup can undo a call whose response was lost: it creates nothing, or an object whose tag a list shows. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   if (plan === null) return true;

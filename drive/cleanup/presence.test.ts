@@ -217,7 +217,7 @@ test.for<[says: string, body: unknown, isComplete: boolean]>([
   expect(lost).toEqual(isComplete ? NOTHING_RESULT : leftResult('not-listed'));
 });
 
-test('a fine-tuned model that the list of models lacks is gone', async () => {
+test('the remainder of a fine-tuning job is final only if a complete list of models lacks its model', async () => {
   const job = { id: 'x_1', status: 'succeeded', fine_tuned_model: 'ft:a', result_files: [] };
   const listRemainders = async (models: unknown) => {
     const answers: Readonly<Record<string, Answer>> = {

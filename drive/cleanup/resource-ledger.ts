@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { entryKind } from '../../exchange/cassette/entries.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
@@ -54,11 +52,11 @@ export class ResourceLedger {
     // Removed first, because a link may lead outside the report folder.
     rmSync(file, { force: true });
     const descriptor = openSync(file, 'wx');
-    writeSync(descriptor, `${JSON.stringify(header)}\n`);
+    appendLine(descriptor, header);
     return new ResourceLedger(descriptor, new Map());
   }
 
-  /** Throws ConfigurationError if the file is not a ledger. */
+  /** Throws ConfigurationError if the file cannot be read or is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
     // Ends a torn last line, so that the next step begins a new one.
@@ -102,35 +100,16 @@ export class ResourceLedger {
     closeSync(this.#descriptor);
   }
 
-  /** A short write (disk nearly full) is continued, so that no line is torn. */
   #write(line: object): void {
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    appendLine(this.#descriptor, line);
     applyLine(this.#entries, line);
   }
 }
 
-export function createRunTag(): string {
-  return `assay-${randomBytes(5).toString('hex')}`;
-}
-
-export function isRunTag(text: string): boolean {
-  return /^assay-[0-9a-f]{10}$/.test(text);
-}
-
-export function isScenarioTag(text: string, runTag: string): boolean {
-  return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
-}
-
-/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
-export function hasTag(element: Json, tag: string): boolean {
-  if (tag === '') return false;
-  const text = JSON.stringify(element);
-  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
-    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
-  }
-  return false;
+/** A short write (disk nearly full) is continued, so that no line is torn. */
+function appendLine(descriptor: number, line: object): void {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
 export function needsCleanup(entry: LedgerEntry): boolean {

@@ -15,7 +15,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new InvalidBaseUrl(
-      `The base URL ${quoteUrl(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
+      `The base URL ${quoteUrl(text)} has the scheme ${url.protocol.slice(0, -1)}; it must begin with http:// or https://.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -52,5 +52,5 @@ function parseUrl(text: string): URL {
 }
 
 function quoteUrl(text: string): string {
-  return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
+  return JSON.stringify(text.replace(/\/\/.*@/, '//…@'));
 }

@@ -170,7 +170,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** If the user assigns no model to a role, the run searches for one for each role that is not turned off. */
+/** Unless the user assigns a model to some role, the run searches for one for each role that is not turned off. */
 function resolveModels({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];

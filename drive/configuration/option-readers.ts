@@ -100,7 +100,7 @@ export function invalidOption(option: OptionValue, wanted: string): Configuratio
   return new ConfigurationError(`${option.where} ${description}; it takes ${wanted}.`);
 }
 
-/** Shows the name only if it looks like one of a variable: the user may have given the key itself by mistake. */
+/** Shows the value only if it looks like the name of a variable: the user may have given the key itself by mistake. */
 export function unsetVariable({ where, value }: OptionValue & { readonly value: string }) {
   return new ConfigurationError(
     /^[A-Z_][A-Z0-9_]*$/.test(value)

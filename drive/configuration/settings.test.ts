@@ -46,6 +46,14 @@ describe('where settings come from', () => {
     expect(findProblem({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
   });
 
+  test('a blank key counts as unset', () => {
+    expect(read({ env: { ASSAY_API_KEY: ' ', OPENAI_API_KEY: 'o\n' } }).apiKey).toBe('o');
+    expect(read({ env: { ASSAY_API_KEY: '\n' } }).apiKey).toBeNull();
+    expect(findProblem({ env: { MINE: ' ' }, flags: { apiKeyEnv: 'MINE' } })).toBe(
+      '--api-key-env names MINE, which is not set.',
+    );
+  });
+
   test('lists are read from arrays, from texts with commas, and from files with comments', () => {
     const readText = (path: string): string =>
       path === 'known.txt' ? 'chat.*  # slow\n\n#all\nfile:*\n' : '';
@@ -92,7 +100,7 @@ describe('an invalid value is named with its place and the accepted values', () 
       { env: { ASSAY_MAX_REQUESTS: '1.5' } },
       'ASSAY_MAX_REQUESTS is "1.5"; it takes a whole number, 1 or more.',
     ],
-    [{ flags: { claim: 'chatt' } }, 'the nearest are chat'],
+    [{ flags: { claim: 'chatt' } }, 'the nearest is chat'],
     [{ flags: { claim: '' } }, '--claim is ""; it takes all, auto, or families'],
     [{ flags: { model: 5 } }, '--model is 5; it takes the id of a model'],
     [{ flags: { allow: 'token' } }, '(did you mean tokens?)'],

@@ -1,3 +1,4 @@
+import { isToken } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -164,7 +165,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads options. */
+/** Throws ConfigurationError if the file holds no object, or has another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -224,10 +225,12 @@ function resolveApiKey(
   env: SettingSources['env'],
   isRequired: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
-  const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
-  const key = env[keyVariable];
-  if (named !== null && !key && isRequired) throw unsetVariable(named);
-  return { apiKey: key ? key.trim() : null, keyVariable };
+  const readKey = (variable: string) => env[variable]?.trim() || null;
+  const keyVariable =
+    named?.value ?? KEY_VARIABLES.find((known) => readKey(known) !== null) ?? DEFAULT_KEY_VARIABLE;
+  const apiKey = readKey(keyVariable);
+  if (named !== null && apiKey === null && isRequired) throw unsetVariable(named);
+  return { apiKey, keyVariable };
 }
 
 function resolveSecondKey(
@@ -250,10 +253,10 @@ const readUrl: OptionReader<string> = (option) => {
   }
 };
 
-/** Reads a token as RFC 9110, section 5.6.2, defines it; other characters would end or split the header field. */
+/** Accepts only a token, because other characters would end or split the header field. */
 const readHeaderName: OptionReader<string> = (option) => {
   const name = readNonBlank(option);
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+  if (isToken(name)) return name;
   throw invalidOption(option, 'the name of a header field');
 };
 
@@ -292,7 +295,7 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },
-    `all, auto, or families, operations and profiles${suggestNames(unknown, knownNames)}, and assay list --profiles prints the profiles`,
+    `all, auto, or families, operations and profiles (assay list --profiles prints the profiles)${suggestNames(unknown, knownNames)}`,
   );
 };
 

@@ -39,7 +39,7 @@ function createClient(baseUrl: string): PreflightClient {
   return client;
 }
 
-test('the reference offers every family, and discovery creates nothing', async () => {
+test('discovery finds every family of the reference without creating anything', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
   const { families: found, how } = await resolveClaims('auto', createClient(reference.url));
@@ -53,10 +53,10 @@ test('the reference offers every family, and discovery creates nothing', async (
 test('a target that offers chat and models is distinguished from one that offers all', async () => {
   const url = await listen((request, response) => {
     request.resume();
-    const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
+    const isKnown = request.url === '/v1/models' || request.url === '/v1/chat/completions';
     const status = request.method === 'POST' ? 400 : 200;
-    response.writeHead(known ? status : 404, { 'content-type': 'application/json' });
-    response.end(known ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
+    response.writeHead(isKnown ? status : 404, { 'content-type': 'application/json' });
+    response.end(isKnown ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
   });
   expect((await resolveClaims('auto', createClient(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
@@ -64,9 +64,11 @@ test('a target that offers chat and models is distinguished from one that offers
 test('a 404 for the model does not count as one for the path', async () => {
   const url = await listen((request, response) => {
     request.resume();
-    const known = request.url === '/v1/chat/completions';
+    const isKnown = request.url === '/v1/chat/completions';
     response.writeHead(404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ error: { message: known ? 'The model does not exist.' : 'Not found.' } }));
+    response.end(
+      JSON.stringify({ error: { message: isKnown ? 'The model does not exist.' : 'Not found.' } }),
+    );
   });
   expect((await resolveClaims('auto', createClient(url))).families).toEqual(['chat']);
 });
@@ -74,7 +76,7 @@ test('a 404 for the model does not count as one for the path', async () => {
 async function startServiceWithModel(chatStatus: number) {
   const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
   let inFlight = 0;
-  let gets = 0;
+  let getCount = 0;
   const url = await listen((request, response) => {
     inFlight += 1;
     let body = '';
@@ -84,15 +86,15 @@ async function startServiceWithModel(chatStatus: number) {
     request.on('end', () => {
       const path = request.url ?? '';
       if (request.method === 'POST') posts.push({ path, body, inFlight });
-      else gets += 1;
-      const known = path === '/v1/models' || path === '/v1/chat/completions';
+      else getCount += 1;
+      const isKnown = path === '/v1/models' || path === '/v1/chat/completions';
       const status = request.method === 'POST' ? chatStatus : 200;
-      response.writeHead(known ? status : 404, { 'content-type': 'application/json' });
-      response.end(known ? '{"object":"list","data":[{"id":"my-model"}]}' : '{"detail":"Not found"}');
+      response.writeHead(isKnown ? status : 404, { 'content-type': 'application/json' });
+      response.end(isKnown ? '{"object":"list","data":[{"id":"my-model"}]}' : '{"detail":"Not found"}');
       inFlight -= 1;
     });
   });
-  return { url, posts, gets: () => gets };
+  return { url, posts, countGets: () => getCount };
 }
 
 test('a family that accepts a valid request gets no malformed one', async () => {
@@ -108,7 +110,7 @@ test('a family that accepts a valid request gets no malformed one', async () => 
 });
 
 test('malformed requests are sent one at a time, the one for chat after a valid request', async () => {
-  const { url, posts, gets } = await startServiceWithModel(400);
+  const { url, posts, countGets } = await startServiceWithModel(400);
   const client = createClient(url);
   await client.findUnreachableReason();
   await resolveClaims('auto', client);
@@ -117,16 +119,16 @@ test('malformed requests are sent one at a time, the one for chat after a valid 
   expect(malformed.map(({ inFlight }) => inFlight)).toEqual(malformed.map(() => 1));
   const chat = posts.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body);
   expect([chat[0], chat[1]]).toEqual([expect.stringContaining('"my-model"'), '[]']);
-  expect(gets()).toBeGreaterThan(0);
+  expect(countGets()).toBeGreaterThan(0);
 });
 
 test('an error that says that the path is unknown counts like a 404', async () => {
   const url = await listen((request, response) => {
     request.resume();
-    const known = request.url === '/v1/models';
-    response.writeHead(known ? 200 : 400, { 'content-type': 'application/json' });
+    const isKnown = request.url === '/v1/models';
+    response.writeHead(isKnown ? 200 : 400, { 'content-type': 'application/json' });
     const message = request.method === 'POST' ? 'This endpoint is not supported.' : 'Unsupported operation';
-    response.end(known ? '{}' : JSON.stringify({ error: { message } }));
+    response.end(isKnown ? '{}' : JSON.stringify({ error: { message } }));
   });
   expect((await resolveClaims('auto', createClient(url))).families).toEqual(['models']);
 });
@@ -147,16 +149,23 @@ test.for([
   expect(found.toSorted()).toEqual(families().toSorted());
 });
 
-test('a 404 for an object that does not exist does not make its path unknown', async () => {
-  // Some frameworks send the same 404 for everything.
-  const url = await listen((request, response) => {
+// Some frameworks send the same 404 for everything.
+const listenWithNotFound = () =>
+  listen((request, response) => {
     request.resume();
     response.writeHead(404, { 'content-type': 'application/json' });
     response.end('{"detail":"Not Found"}');
   });
+
+test('a 404 may be about the id in a path, so a family whose paths all need one counts as offered', async () => {
+  const url = await listenWithNotFound();
   expect(await offersNothing(['threads', 'messages'], createClient(url))).toBe(false);
   expect(await offersNothing(['models', 'messages'], createClient(url))).toBe(false);
   expect(await offersNothing(['models', 'chat', 'threads'], createClient(url))).toBe(true);
+});
+
+test('a family whose paths all need an id does not count as offered if only the whole API is claimed', async () => {
+  const url = await listenWithNotFound();
   expect(await offersNothing(families(), createClient(url))).toBe(false);
   expect(await offersNothing(families(), createClient(url), true)).toBe(true);
 });
@@ -164,9 +173,9 @@ test('a 404 for an object that does not exist does not make its path unknown', a
 test('claimed operations that respond like an unknown path are not offered', async () => {
   const url = await listen((request, response) => {
     request.resume();
-    const known = request.url === '/v1/chat/completions';
-    response.writeHead(known ? 400 : 404, { 'content-type': 'application/json' });
-    response.end(known ? '{}' : '{"detail":"Not Found"}');
+    const isKnown = request.url === '/v1/chat/completions';
+    response.writeHead(isKnown ? 400 : 404, { 'content-type': 'application/json' });
+    response.end(isKnown ? '{}' : '{"detail":"Not Found"}');
   });
   const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
   // An unknown model gets 404 even if the path exists.
@@ -206,8 +215,8 @@ test.for([401, 403])(
 test('a 401 that an unknown path does not get shows that the family exists', async () => {
   const url = await listen((request, response) => {
     request.resume();
-    const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
-    response.writeHead(known ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
+    const isKnown = request.url === '/v1/models' || request.url === '/v1/chat/completions';
+    response.writeHead(isKnown ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
   });
   const found = await resolveClaims('auto', createClient(url));
   expect([found.families.toSorted(), found.refused]).toEqual([['chat', 'models'], undefined]);
@@ -253,15 +262,15 @@ test('given claims and the default claim need no requests', async () => {
 });
 
 test('429 is retried, and an operation that gets nothing else is not claimed', async () => {
-  let first = true;
+  let isFirst = true;
   const url = await listen((request, response) => {
     request.resume();
     const isChat = request.url === '/v1/chat/completions';
     // This wait is too long to be honoured.
     if (isChat) response.writeHead(429, { 'retry-after': '100000' });
-    else if (first && request.url === '/v1/models') response.writeHead(429, { 'retry-after': '0.01' });
+    else if (isFirst && request.url === '/v1/models') response.writeHead(429, { 'retry-after': '0.01' });
     else response.writeHead(request.url === '/v1/models' ? 200 : 404);
-    first &&= request.url !== '/v1/models';
+    isFirst &&= request.url !== '/v1/models';
     response.end('{"object":"list","data":[]}');
   });
   const found = await resolveClaims('auto', createClient(url));

@@ -40,9 +40,7 @@ export async function configureModels(
   const { keyVariable, apiKey } = configuration;
   const isKeyRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
   const key = apiKey === null ? 'none' : 'sent';
-  const searchHint: Hint | null = isKeyRefused
-    ? { kind: 'models-refused', status: status ?? 0, keyVariable, key }
-    : hint;
+  const searchHint: Hint | null = isKeyRefused ? { kind: 'models-refused', status, keyVariable, key } : hint;
   const hints = [searchHint, unlistedHint].filter((candidate) => candidate !== null);
   return { configuration: { ...configuration, models }, hints };
 }

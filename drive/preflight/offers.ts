@@ -46,7 +46,8 @@ export async function offersNothing(
 /**
  * The status with which the target refuses the key whatever the run would send, or null. A key may permit only reading,
  * or only some operations, so one GET and one POST of each claimed family or operation must be refused as well, and
- * cheap valid requests with the configured models: a gateway may answer 403 to a request that names no model.
+ * cheap valid requests with the configured or searched models: a gateway may answer 403 to a request that names no
+ * model.
  */
 export async function findRefusalOfAll(
   claimed: readonly string[],

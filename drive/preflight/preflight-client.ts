@@ -32,7 +32,7 @@ export type WaitListener = (why: string, most: number) => void;
 export interface PreflightListeners {
   /** Called when a 429 delays all requests by at least another second. */
   readonly onWait?: WaitListener;
-  /** Called with the number of responses so far, at most every five seconds. */
+  /** Called with the number of completed requests so far, at most every five seconds. */
   readonly onAnswers?: (answers: number) => void;
 }
 
@@ -79,7 +79,7 @@ export class PreflightClient {
 
   /**
    * Sends one operation, or its path with another method; never rejects for a failure of the target. If the connection
-   * closes without a response, waits until the target is reachable: the request may have crashed it.
+   * closes without a response, waits up to `RESTART_SECONDS` until the target is reachable: it may have crashed.
    */
   async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, operation, input);
@@ -99,7 +99,7 @@ export class PreflightClient {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);
       const first = await this.#transfer(outgoing, 'kept', isKept);
-      const incoming = first.stale ? await this.#transfer(outgoing, 'new', isKept) : first;
+      const incoming = first.isStale ? await this.#transfer(outgoing, 'new', isKept) : first;
       this.#countAnswer();
       const { response } = incoming;
       if (response?.status !== 429) return incoming;
@@ -219,12 +219,12 @@ export class PreflightClient {
   }
 }
 
-function isSent({ refused }: IncomingResponse): boolean {
-  return !refused;
+function isSent({ isUnreachable }: IncomingResponse): boolean {
+  return !isUnreachable;
 }
 
-export function isClosedUnanswered({ response, end, refused }: IncomingResponse): boolean {
-  return response === null && end.how === 'upstream-reset' && !refused;
+export function isClosedUnanswered({ response, end, isUnreachable }: IncomingResponse): boolean {
+  return response === null && end.how === 'upstream-reset' && !isUnreachable;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ClaimedNames, claimsOperation, parseClaims } from '../../exchange/claims.ts';
-import { matchesGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob, matchesGlob } from '../../exchange/glob.ts';
 import type { Skip } from '../../exchange/note.ts';
 import { importModules } from '../../schemas/import-modules.ts';
 import { extensions, operation } from '../../schemas/index.ts';
@@ -87,14 +87,14 @@ function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfigu
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
   if (scenario.length > 0) {
-    const isNamed = scenario.some((glob) => matchesGlob(glob, name));
+    const isNamed = matchesAnyGlob(scenario, name);
     return isNamed ? null : { reason, option: 'scenario', globs: scenario };
   }
   if (shows === null) return null;
   const ids = [...shows];
-  if (only.length > 0 && !ids.some((id) => only.some((glob) => matchesGlob(glob, id))))
+  if (only.length > 0 && !ids.some((id) => matchesAnyGlob(only, id)))
     return { reason, option: 'only', globs: only };
-  const isSkipped = skip.length > 0 && ids.every((id) => skip.some((glob) => matchesGlob(glob, id)));
+  const isSkipped = skip.length > 0 && ids.every((id) => matchesAnyGlob(skip, id));
   return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 

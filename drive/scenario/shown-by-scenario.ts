@@ -19,18 +19,19 @@ export interface EvidenceGroup {
 
 const require = createRequire(import.meta.url);
 
-export function expectedEvidenceFile(): ExpectedEvidenceFile {
+export function readExpectedEvidence(): ExpectedEvidenceFile {
   return require('#suites/expected-evidence.json') as ExpectedEvidenceFile; // as: a test validates it against its schema
 }
 
 let cachedIds: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
+/** The requirements and choices that the scenario shows; null if the file does not name the scenario. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
-  cachedIds ??= idsByScenario(expectedEvidenceFile());
+  cachedIds ??= groupIdsByScenario(readExpectedEvidence());
   return cachedIds.get(name) ?? null;
 }
 
-export function idsByScenario(
+export function groupIdsByScenario(
   file: Pick<ExpectedEvidenceFile, 'groups' | 'others'>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const idsByName = new Map<string, Set<string>>();

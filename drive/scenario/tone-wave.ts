@@ -9,14 +9,13 @@ export function createToneWave(seconds: number): Buffer {
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(file.length - 8, 4);
   file.write('WAVEfmt ', 8, 'latin1');
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(16, 16); // size of the format chunk
+  file.writeUInt16LE(1, 20); // PCM
+  file.writeUInt16LE(1, 22); // channels
   file.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  // Bytes per second, and per sample of all channels.
-  file.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
-  file.writeUInt16LE(2, 32);
-  file.writeUInt16LE(16, 34);
+  file.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28); // bytes per second
+  file.writeUInt16LE(2, 32); // bytes per sample of all channels
+  file.writeUInt16LE(16, 34); // bits per sample
   file.write('data', 36, 'latin1');
   file.writeUInt32LE(sampleCount * 2, 40);
   for (let i = 0; i < sampleCount; i++)

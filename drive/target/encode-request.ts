@@ -16,6 +16,7 @@ type RequestSettings = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader
 
 const CHUNK_BYTES = 64 * 1024;
 
+/** Rejects with TypeError if a path parameter has no value. */
 export async function encodeRequest(
   settings: RequestSettings,
   operationId: string,
@@ -40,8 +41,8 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
     return encodeURIComponent(value);
   });
-  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)] as const);
-  return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
+  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]);
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
 }
 
 /** Fields of configuration and call replace assay's own; `auth` replaces or removes their keys. */
@@ -72,8 +73,8 @@ function encodeHeaders(
 }
 
 /**
- * Selects the variant of the call, even one that the operation lacks; by default the version that the target serves, or
- * the first variant.
+ * The value that selects the variant of the call, even one that the operation lacks; by default the version that the
+ * target serves, or the first variant. Null if no beta header is sent.
  */
 function findBetaValue(
   { variants }: Operation,

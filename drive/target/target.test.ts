@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import { type ExchangeLimits, type IncomingResponse, type OutgoingRequest, Target } from './target.ts';
 
@@ -60,16 +60,11 @@ function sendGet(
   return opened.send({ method: 'GET', target: '/v1/models', headers: [], body: null, ...more }, stop);
 }
 
-test('a target keeps case, order and repeats of raw header fields in both directions', async () => {
-  let seen: string[] = [];
+test('a target keeps case, order and repeats of received header fields', async () => {
   const url = await serveRaw((socket) => {
     socket.end(
       'HTTP/1.1 200 Fine\r\nX-Odd: 1\r\nset-cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\n{}',
     );
-  });
-  const echo = await serveHttp((request, response) => {
-    seen = request.rawHeaders;
-    response.end();
   });
   const { response, end } = await sendGet(openTarget(url));
   expect(response?.headers).toEqual([
@@ -84,16 +79,24 @@ test('a target keeps case, order and repeats of raw header fields in both direct
     '{}',
     'complete',
   ]);
+});
 
-  const opened = openTarget(echo);
-  const outgoing = {
-    method: 'POST',
-    target: '/v1/x',
-    headers: [['X-Mixed', 'b']],
-    body: Buffer.from('ab'),
-  } as const;
+test('a target sends the header fields that it states, with their case, order and repeats', async () => {
+  let received: string[] = [];
+  const url = await serveHttp((request, response) => {
+    received = request.rawHeaders;
+    response.end();
+  });
+  const opened = openTarget(url);
+  const headers = [
+    ['X-Mixed', 'b'],
+    ['x-mixed', 'a'],
+    ['X-Mixed', 'b'],
+  ] as const;
+  const outgoing = { method: 'POST', target: '/v1/x', headers, body: Buffer.from('ab') } as const;
   await opened.send(outgoing);
-  expect(seen).toEqual(opened.sentHeaders(outgoing).flat());
+  expect(received).toEqual(opened.sentHeaders(outgoing).flat());
+  expect(received.slice(4)).toEqual([...headers.flat(), 'content-length', '2']);
 });
 
 test.each(['', '/v1', '/v1/', '/'])('a target accepts a base URL that ends in %j', async (suffix) => {
@@ -107,32 +110,39 @@ test.each(['', '/v1', '/v1/', '/'])('a target accepts a base URL that ends in %j
   expect(paths).toEqual(['/v1/models', '/under/v1/models']);
 });
 
-test('a target keeps each piece with its offset and time, and the trailers', async () => {
+test('a target keeps each piece with its offset and time', async () => {
   const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { trailer: 'X-Sum' });
     response.write('one');
-    setImmediate(() => {
-      response.addTrailers({ 'X-Sum': '7' });
-      response.end('three');
-    });
+    setTimeout(() => response.end('three'), 100);
   });
   const { response } = await sendGet(openTarget(url));
   expect(response?.body.text).toBe('onethree');
-  expect(response?.pieces[0]?.offset).toBe(0);
-  const times = response?.pieces.map((piece) => piece.at) ?? [];
-  expect(times).toEqual(times.toSorted((a, b) => a - b));
-  expect(response?.trailers).toEqual([['X-Sum', '7']]);
+  const [first, second] = response?.pieces ?? [];
+  expect([first?.offset, second?.offset]).toEqual([0, 3]);
+  expect(second?.at).toBeGreaterThan(first?.at ?? Number.POSITIVE_INFINITY);
 });
 
-test('a target follows no redirect and decodes nothing', async () => {
-  const packed = gzipSync('{}');
-  const url = await serveHttp((request, response) => {
-    if (request.url === '/v1/models') response.writeHead(302, { location: '/v1/other' }).end();
-    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+test('a target keeps the trailers', async () => {
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { trailer: 'X-Sum' });
+    response.write('one');
+    response.addTrailers({ 'X-Sum': '7' });
+    response.end();
   });
-  const opened = openTarget(url);
-  expect((await sendGet(opened)).response?.status).toBe(302);
-  expect((await sendGet(opened, { target: '/v1/other' })).response?.body.bytes).toEqual(packed);
+  expect((await sendGet(openTarget(url))).response?.trailers).toEqual([['X-Sum', '7']]);
+});
+
+test('a target follows no redirect', async () => {
+  const url = await serveHttp((_, response) => void response.writeHead(302, { location: '/v1/other' }).end());
+  expect((await sendGet(openTarget(url))).response?.status).toBe(302);
+});
+
+test('a target decodes nothing', async () => {
+  const packed = gzipSync('{}');
+  const url = await serveHttp(
+    (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+  );
+  expect((await sendGet(openTarget(url))).response?.body.bytes).toEqual(packed);
 });
 
 test('a target keeps what arrived before a reset in a stream', async () => {
@@ -167,7 +177,7 @@ test.each([
   const { response, end } = await sendGet(openTarget(url));
   expect(end).toMatchObject({
     how: 'upstream-timeout',
-    detail: expect.stringMatching(/^body exceeds \d+ bytes and has not ended$/),
+    detail: `body exceeds ${limit} bytes and has not ended`,
   });
   expect(response?.body.size).toBeGreaterThan(limit);
   expect(response?.body.size).toBeLessThan(2 * limit);
@@ -216,10 +226,12 @@ test('a target aborts when the run is stopped, and sends nothing afterwards', as
   const opened = openTarget(url);
   const stop = new AbortController();
   const waiting = sendGet(opened, { target: '/v1/slow' }, stop.signal);
+  await vi.waitUntil(() => closed.length === 1, { interval: 5 });
   stop.abort();
   expect((await waiting).end).toMatchObject({ how: 'client-abort', detail: 'the run was stopped' });
   expect((await sendGet(opened, {}, stop.signal)).end.how).toBe('client-abort');
   await Promise.all(closed);
+  expect(closed).toHaveLength(1);
 });
 
 test('a target distinguishes a port without a server from a connection that breaks', async () => {
@@ -227,13 +239,13 @@ test('a target distinguishes a port without a server from a connection that brea
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   const nothing = await sendGet(openTarget(url));
-  expect(nothing).toMatchObject({ response: null, refused: true, end: { how: 'upstream-reset' } });
+  expect(nothing).toMatchObject({ response: null, isUnreachable: true, end: { how: 'upstream-reset' } });
   expect(nothing.end.detail).toContain('ECONNREFUSED');
 
   const dying = await serveRaw((socket) => socket.resetAndDestroy());
   expect(await sendGet(openTarget(dying))).toMatchObject({
     response: null,
-    refused: false,
+    isUnreachable: false,
     end: { how: 'upstream-reset' },
   });
 });

@@ -47,12 +47,12 @@ export interface IncomingResponse {
   readonly response: HttpResponse | null;
   readonly end: Ending;
   /** Whether no connection could be established. */
-  readonly refused: boolean;
+  readonly isUnreachable: boolean;
   /**
    * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any
    * time, so this says nothing about the request: it must be sent again on a new connection.
    */
-  readonly stale: boolean;
+  readonly isStale: boolean;
 }
 
 /** `new` is for the request after a stale connection, because others in the pool may be stale as well. */
@@ -132,7 +132,7 @@ export class Target {
     this.#newAgents.delete(agent);
     await agent.destroy();
     // A new connection cannot be stale: if it closed, it did so during its first response.
-    return { ...incoming, stale: false };
+    return { ...incoming, isStale: false };
   }
 
   /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
@@ -273,8 +273,8 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     else {
       const how = errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset';
       this.#end(how, connectionErrorMessage(error), {
-        refused: isUnreachable(error),
-        stale: this.#head === null && isStale(error),
+        isUnreachable: isUnreachable(error),
+        isStale: this.#head === null && isStale(error),
       });
     }
   }
@@ -306,17 +306,17 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   #end(
     how: Ending['how'],
     detail: string | null,
-    details: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
+    details: { trailers?: HeaderPairs; isUnreachable?: boolean; isStale?: boolean } = {},
   ): void {
     if (this.#isOver) return;
-    const { trailers = [], refused = false, stale = false } = details;
+    const { trailers = [], isUnreachable = false, isStale = false } = details;
     this.#isOver = true;
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#silenceTimer);
     this.#signal?.removeEventListener('abort', this.#abort);
     const body = Body.from(Buffer.concat(this.#chunks));
     const response = this.#head && { ...this.#head, body, trailers, pieces: this.#pieces };
-    this.#settle({ response, end: { how, detail, at: this.#elapsed() }, refused, stale });
+    this.#settle({ response, end: { how, detail, at: this.#elapsed() }, isUnreachable, isStale });
   }
 }
 

@@ -32,8 +32,8 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams for the judge, in multiples of `maxResponseBytes`; it gets only the size of others. */
-const MAX_STREAMS_HELD = 4;
+/** Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; others reach it without content. */
+const MAX_HELD_STREAMS = 4;
 
 export class CassetteWriter extends MemoryRecorder {
   readonly dir: string;
@@ -61,13 +61,18 @@ export class CassetteWriter extends MemoryRecorder {
     this.#unlock = unlock;
     // Exchanges already in the folder count too.
     this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
-    this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#active });
+    this.#late = new LateSecrets(redactor, {
+      dir: work,
+      journal,
+      blobs: this.blobs,
+      openRecordings: this.#active,
+    });
     this.#onNote = options.onNote ?? (() => {});
     this.#maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
   override reserve(bytes: number): boolean {
-    if (this.#heldBytes + bytes > MAX_STREAMS_HELD * this.maxResponseBytes) return false;
+    if (this.#heldBytes + bytes > MAX_HELD_STREAMS * this.maxResponseBytes) return false;
     this.#heldBytes += bytes;
     return true;
   }

@@ -22,7 +22,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const dirOf = (name = 'c') => join(root, name);
 const create = (name?: string, options?: CassetteOptions) => createCassette(dirOf(name), header, options);
 
-interface Call {
+interface CallSketch {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: HeaderPairs;
@@ -31,7 +31,7 @@ interface Call {
   readonly answerHeaders?: HeaderPairs;
 }
 
-async function call(cassette: ReturnType<typeof create>, input: Call = {}): Promise<Exchange> {
+async function recordCall(cassette: ReturnType<typeof create>, input: CallSketch = {}): Promise<Exchange> {
   const { method = 'POST', target = '/v1/chat/completions', headers = [JSON_TYPE] } = input;
   const recording = cassette.begin({ method, target, headers });
   if (input.body !== undefined) recording.requestBody(Buffer.from(input.body));
@@ -42,7 +42,7 @@ async function call(cassette: ReturnType<typeof create>, input: Call = {}): Prom
   return exchange;
 }
 
-function plain(exchange: Exchange) {
+function toComparable(exchange: Exchange) {
   const body = ({ body }: { body: Exchange['request']['body'] }) => ({
     size: body.size,
     text: body.text,
@@ -56,7 +56,7 @@ function plain(exchange: Exchange) {
   };
 }
 
-const lines = (name = 'c') =>
+const readLines = (name = 'c') =>
   readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -66,28 +66,33 @@ describe('a cassette', () => {
   test('has the exchanges that `end` returned, byte for byte', async () => {
     const cassette = create();
     const recorded = [
-      await call(cassette, { body: '{"model":"m","n":1}' }),
-      await call(cassette, { body: '{\n  "a": 1.0\n}\n', answer: ['{\n  "b": [\n    1\n  ]\n}\n'] }),
-      await call(cassette, {
+      await recordCall(cassette, { body: '{"model":"m","n":1}' }),
+      await recordCall(cassette, { body: '{\n  "a": 1.0\n}\n', answer: ['{\n  "b": [\n    1\n  ]\n}\n'] }),
+      await recordCall(cassette, {
         method: 'GET',
         target: '/v1/files/f/content',
         answer: [Buffer.from([0xff, 0, 1])],
       }),
-      await call(cassette, { body: 'x'.repeat(20_000), answer: ['y'.repeat(5_000), 'z'.repeat(5_000)] }),
-      await call(cassette, { method: 'DELETE', answer: [] }),
+      await recordCall(cassette, {
+        body: 'x'.repeat(20_000),
+        answer: ['y'.repeat(5_000), 'z'.repeat(5_000)],
+      }),
+      await recordCall(cassette, { method: 'DELETE', answer: [] }),
     ];
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    expect(items.map((item) => (isNote(item) ? item : plain(item)))).toEqual(recorded.map(plain));
+    expect(items.map((item) => (isNote(item) ? item : toComparable(item)))).toEqual(
+      recorded.map(toComparable),
+    );
     expect(recorded[3]?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 5_000]);
   });
 
   test('stores JSON as JSON only if that reproduces the bytes', async () => {
     const cassette = create();
-    await call(cassette, { body: '{"a":1,"b":[2]}', answer: ['{"a": 1}'] });
-    await call(cassette, { body: '{"2":0,"1":0}', answer: ['{\n    "x": []\n}\n'] });
+    await recordCall(cassette, { body: '{"a":1,"b":[2]}', answer: ['{"a": 1}'] });
+    await recordCall(cassette, { body: '{"2":0,"1":0}', answer: ['{\n    "x": []\n}\n'] });
     cassette.finish();
-    expect(lines().filter((line) => line.e === 'body')).toMatchObject([
+    expect(readLines().filter((line) => line.e === 'body')).toMatchObject([
       { json: { a: 1, b: [2] } },
       { text: '{"a": 1}' },
       { text: '{"2":0,"1":0}' },
@@ -105,12 +110,12 @@ describe('a cassette', () => {
     const type: HeaderPairs = [['content-type', 'text/event-stream']];
     for (const stream of streams) {
       const cut = Math.floor(stream.length / 2);
-      await call(cassette, { answer: [stream.slice(0, cut), stream.slice(cut)], answerHeaders: type });
+      await recordCall(cassette, { answer: [stream.slice(0, cut), stream.slice(cut)], answerHeaders: type });
     }
     cassette.finish();
     const { items } = await readTrace(dirOf());
     expect(items.map((item) => (isNote(item) ? '' : item.response?.body.text))).toEqual(streams);
-    expect(lines().filter((line) => line.e === 'event' || line.e === 'raw')).toEqual([
+    expect(readLines().filter((line) => line.e === 'event' || line.e === 'raw')).toEqual([
       { e: 'event', data: { a: 1 } },
       { e: 'event', event: 'x', text: '{"b": 2}' },
       { e: 'event', text: '[DONE]' },
@@ -154,11 +159,11 @@ describe('a cassette', () => {
     for (const name of ['a', 'b']) {
       const cassette = create(name);
       const boundary = `----form-boundary-${name.repeat(12)}`;
-      const exchange = await call(cassette, form(boundary));
+      const exchange = await recordCall(cassette, form(boundary));
       cassette.finish();
       const { items } = await readTrace(dirOf(name));
       const [item] = items;
-      expect(item && !isNote(item) && plain(item)).toEqual(plain(exchange));
+      expect(item && !isNote(item) && toComparable(item)).toEqual(toComparable(exchange));
       expect(exchange.request.body.text).toBe(form(boundary).body);
     }
     const [a, b] = ['a', 'b'].map((name) => readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8'));
@@ -169,7 +174,7 @@ describe('a cassette', () => {
 describe('secrets', () => {
   test('that are known are replaced by the same aliases in the cassette and in the returned exchange', async () => {
     const cassette = create('c', { redactor: new Redactor({ secrets: [SECRET] }) });
-    const exchange = await call(cassette, {
+    const exchange = await recordCall(cassette, {
       target: `/v1/files?after=${encodeURIComponent(SECRET)}`,
       headers: [JSON_TYPE, ['Authorization', `Bearer ${SECRET}`]],
       body: JSON.stringify({ user: SECRET }),
@@ -180,24 +185,24 @@ describe('secrets', () => {
     });
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    expect(items.map((item) => !isNote(item) && plain(item))).toEqual([plain(exchange)]);
+    expect(items.map((item) => !isNote(item) && toComparable(item))).toEqual([toComparable(exchange)]);
     expect(exchange.request.headers).toContainEqual(['Authorization', 'Bearer redacted_1_xxxxx/xxx']);
-    expect(JSON.stringify(plain(exchange))).not.toContain(SECRET);
+    expect(JSON.stringify(toComparable(exchange))).not.toContain(SECRET);
     expect(exchange.response?.body.json?.value).toMatchObject({ echo: 'redacted_1_xxxxx/xxx' });
   });
 
   test('that become known late are replaced in what is already on disk', async () => {
     const cassette = create();
-    await call(cassette, { body: `first ${SECRET}`, answer: [`${'x'.repeat(9_000)} ${SECRET}`] });
-    await call(cassette, {
+    await recordCall(cassette, { body: `first ${SECRET}`, answer: [`${'x'.repeat(9_000)} ${SECRET}`] });
+    await recordCall(cassette, {
       body: 'then',
       answer: [`data: ${SECRET}\n\n`],
       answerHeaders: [['content-type', 'text/event-stream']],
     });
-    await call(cassette, { headers: [['Authorization', `Bearer ${SECRET}`]] });
+    await recordCall(cassette, { headers: [['Authorization', `Bearer ${SECRET}`]] });
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    const text = JSON.stringify(items.map((item) => (isNote(item) ? item : plain(item))));
+    const text = JSON.stringify(items.map((item) => (isNote(item) ? item : toComparable(item))));
     expect(text).not.toContain(SECRET);
     expect(text.split('redacted_1_xxxxx/xxx')).toHaveLength(5);
   });
@@ -211,12 +216,12 @@ test('recording the same traffic with other keys, ports and request ids gives th
       ['Authorization', `Bearer sk-key-of-${name}-000000`],
       ['x-request-id', name],
     ];
-    await call(cassette, {
+    await recordCall(cassette, {
       headers,
       body: '{"a":1}',
       answerHeaders: [JSON_TYPE, ['Date', name], ['X-Odd', name]],
     });
-    await call(cassette, { headers, body: `{"key":"sk-key-of-${name}-000000"}` });
+    await recordCall(cassette, { headers, body: `{"key":"sk-key-of-${name}-000000"}` });
     cassette.finish();
   }
   const [a, b] = ['a', 'b'].map((name) => readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8'));
@@ -225,7 +230,7 @@ test('recording the same traffic with other keys, ports and request ids gives th
 
 test('a cassette can be read without its timing file', async () => {
   const cassette = create();
-  await call(cassette, { headers: [['Host', 'x'], JSON_TYPE], body: '{}' });
+  await recordCall(cassette, { headers: [['Host', 'x'], JSON_TYPE], body: '{}' });
   cassette.finish();
   rmSync(join(dirOf(), 'timing.jsonl'));
   const [item] = (await readTrace(dirOf())).items;
@@ -238,11 +243,11 @@ test('a cassette can be read without its timing file', async () => {
 
 test('appending adds exchanges to the end of a finished cassette', async () => {
   const first = create();
-  await call(first, { body: 'a' });
+  await recordCall(first, { body: 'a' });
   first.note({ note: 'remark', message: 'between' });
   first.finish();
   const second = create('c', { mode: 'append' });
-  await call(second, { body: 'b'.repeat(10_000) });
+  await recordCall(second, { body: 'b'.repeat(10_000) });
   second.finish();
   const cassette = await openCassette(dirOf());
   expect(cassette.size).toBe(2);
@@ -262,10 +267,10 @@ test('appending adds exchanges to the end of a finished cassette', async () => {
 
 test('replacing keeps the old cassette until the new one is finished', async () => {
   const first = create();
-  await call(first, { body: 'old' });
+  await recordCall(first, { body: 'old' });
   first.finish();
   const second = create('c', { mode: 'replace' });
-  await call(second, { body: 'new' });
+  await recordCall(second, { body: 'new' });
   const text = async () =>
     (await readTrace(dirOf())).items.map((item) => !isNote(item) && item.request.body.text);
   expect(await text()).toEqual(['old']);
@@ -273,32 +278,36 @@ test('replacing keeps the old cassette until the new one is finished', async () 
   expect(await text()).toEqual(['new']);
 });
 
-test('a second writer and a reader are rejected while a cassette is being recorded', async () => {
-  const cassette = create();
-  expect(() => create()).toThrow(/is being recorded by process \d+/);
-  await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
-  cassette.close();
+describe('while a cassette is being recorded', () => {
+  test('a second writer is rejected', () => {
+    const cassette = create();
+    expect(() => create()).toThrow(`is being recorded by process ${process.pid}`);
+    cassette.close();
+  });
+
+  test('a reader is rejected', async () => {
+    const cassette = create();
+    await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
+    cassette.close();
+  });
 });
 
 test('creating a cassette in a folder that already holds one is rejected', async () => {
   const cassette = create();
-  await call(cassette);
+  await recordCall(cassette);
   cassette.finish();
   expect(() => create()).toThrow(/already holds a cassette of 1 exchange\./);
 });
 
-test('a remark about the last exchange is written, whether the recording is finished or only closed', async () => {
-  for (const name of ['finish', 'close']) {
-    const cassette = create(name);
-    await call(cassette, { answerHeaders: [['X-Api-Key', 'short']] });
-    if (name === 'finish') cassette.finish();
-    else cassette.close();
-    expect((await readTrace(dirOf(name))).items.at(-1)).toMatchObject({
-      after: 1,
-      note: 'remark',
-      message: expect.stringContaining('The value of X-Api-Key is short'),
-    });
-  }
+test.each(['finish', 'close'] as const)('%s writes a remark about the last exchange', async (method) => {
+  const cassette = create();
+  await recordCall(cassette, { answerHeaders: [['X-Api-Key', 'short']] });
+  cassette[method]();
+  expect((await readTrace(dirOf())).items.at(-1)).toMatchObject({
+    after: 1,
+    note: 'remark',
+    message: expect.stringContaining('The value of X-Api-Key is short'),
+  });
 });
 
 test('a rule that matches keywords of the format leaves notes readable', async () => {

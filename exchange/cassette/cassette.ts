@@ -25,7 +25,7 @@ const foldersWarnedOf = new Set<string>();
 /**
  * Verifies that the lines are complete and unchanged. Does not create, change, remove or lock any file; an unfinished
  * cassette is assembled in memory. Throws CassetteError if the cassette is missing, in use, damaged, of another format,
- * or contains links or special files. Warns if the recording was interrupted.
+ * or contains links or special files. Warns once per folder if the recording was interrupted.
  */
 export async function openCassette(dir: string, options: OpenOptions = {}): Promise<Cassette> {
   const holder = findRecorder(dir);
@@ -208,7 +208,7 @@ export class Cassette {
 
   /** When the k-th exchange began, in milliseconds since 1970; 0 without the timing file. */
   began(k: number): number {
-    return this.#timingFile?.line(k, readSpan).began ?? 0;
+    return this.timing(k)?.began ?? 0;
   }
 
   /** The first line of `cassette.jsonl`. */

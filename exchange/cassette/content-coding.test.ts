@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-async function recordCoded(wire: Buffer, coding: string, type = 'application/json', late = false) {
-  const redactor = new Redactor({ secrets: late ? [] : [SECRET] });
+async function recordCoded(wire: Buffer, coding: string, type = 'application/json', isLearnedLate = false) {
+  const redactor = new Redactor({ secrets: isLearnedLate ? [] : [SECRET] });
   const cassette = createCassette(join(dir, 'c'), traceHeader(), { redactor });
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   const length = ['Content-Length', String(wire.length)] as const;
@@ -33,7 +33,7 @@ async function recordCoded(wire: Buffer, coding: string, type = 'application/jso
   recording.response({ status: 200, reason: 'OK', headers });
   for (let at = 0; at < wire.length; at += 100) recording.piece(wire.subarray(at, at + 100));
   await recording.end({ how: 'complete' });
-  if (late) {
+  if (isLearnedLate) {
     const headers = [['Authorization', `Bearer ${SECRET}`]] as const;
     await cassette.begin({ method: 'GET', target: '/v1/models', headers }).end({ how: 'client-abort' });
   }
@@ -61,13 +61,13 @@ test.each([
 
 test.each([false, true])(
   'a secret in a coded body is replaced, and Content-Length is the new size (learned late: %s)',
-  async (late) => {
+  async (isLearnedLate) => {
     const wire = gzipSync(JSON.stringify({ echo: SECRET, more: 'x'.repeat(1_000) }));
-    const { response, notes } = await recordCoded(wire, 'gzip', 'application/json', late);
+    const { response, notes } = await recordCoded(wire, 'gzip', 'application/json', isLearnedLate);
     const content = decodedContent(response)?.text;
     expect(content).toContain('"echo":"redacted_1_xxxxx/xxx"');
     expect(lengthOf(response)).toBe(response.body.size);
-    expect(notes).toBe(late ? 0 : 1);
+    expect(notes).toBe(isLearnedLate ? 0 : 1);
   },
 );
 
@@ -78,7 +78,7 @@ test('a secret that is split over the deltas of a coded stream is replaced', asy
   expect(data?.join('')).toBe('redacted_1_xxxxx/xxx');
 });
 
-test('a body with an unknown coding is kept, with a remark', async () => {
+test('a body with an unknown coding is kept, with a note', async () => {
   const { response, notes } = await recordCoded(Buffer.from('not zstd'), 'zstd');
   expect(response.body.text).toBe('not zstd');
   expect(notes).toBe(1);

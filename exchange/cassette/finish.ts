@@ -86,8 +86,8 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
   if (unfinished !== null) finishInto(openFinishPlace(dir), unfinished, redactor);
   else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
-    const stray = describeStrayJournal(dir);
-    if (stray !== null) throw new CassetteError('conflict', stray);
+    const reason = explainIgnoredJournal(dir);
+    if (reason !== null) throw new CassetteError('conflict', reason);
     // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
     new Blobs(dir).sweep(readNamedBlobs(dir));
   }
@@ -241,7 +241,7 @@ export function unfinishedIn(dir: string): Unfinished | null {
  * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds
  * exchanges that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
-export function describeStrayJournal(dir: string): string | null {
+export function explainIgnoredJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
   let exchangeCount = 0;
   let continues = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundaryFilter, placeholderBoundary } from './form-boundary.ts';
+import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 
 const BOUNDARY = '----form-boundary-0123456789';
 const PLACEHOLDER = placeholderBoundary(BOUNDARY);
@@ -23,6 +23,16 @@ test('the boundary is replaced in delimiters only, wherever the bytes are cut', 
     const stored = filterPieces(form, size, { from: BOUNDARY, to: PLACEHOLDER });
     expect(stored, `pieces of ${size} bytes`).toBe(formWith(PLACEHOLDER));
   }
+});
+
+test('a boundary with replacement patterns is restored unchanged in the content type', () => {
+  const boundary = '----form-$$-$&-0123456789';
+  const placeholder = placeholderBoundary(boundary);
+  const headersOf = (value: string) =>
+    [['Content-Type', `multipart/form-data; boundary="${value}"`]] as const;
+  const stored = headersWithBoundary(headersOf(boundary), boundary, placeholder);
+  expect(stored).toEqual(headersOf(placeholder));
+  expect(headersWithBoundary(stored, placeholder, boundary)).toEqual(headersOf(boundary));
 });
 
 test('a boundary that equals its placeholder is left as it is', () => {

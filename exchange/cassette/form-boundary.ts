@@ -6,6 +6,7 @@ import type { ByteFilter } from '../redaction/byte-filter.ts';
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const MIN_BOUNDARY_LENGTH = 20;
 
+/** Null if there is no boundary, or it is not replaced because it is too short. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < MIN_BOUNDARY_LENGTH ? null : boundary;
@@ -15,6 +16,7 @@ export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
+/** `from` and `to` have the same length. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const delimiter = Buffer.from(`\r\n--${from}`);
   const replacement = Buffer.from(`\r\n--${to}`);
@@ -37,7 +39,8 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
 }
 
 export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
+  // A function, because a boundary may contain patterns such as `$&`.
   return headers.map(([name, value]) =>
-    name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
+    name.toLowerCase() === 'content-type' ? [name, value.replace(from, () => to)] : [name, value],
   );
 }

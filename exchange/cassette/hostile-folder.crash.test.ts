@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportHar } from '../har/write.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
-import { snapshot } from '../testing/snapshot.ts';
+import { takeSnapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openCassette, readTrace } from './cassette.ts';
 import { CassetteError } from './cassette-error.ts';
@@ -214,9 +214,9 @@ describe.each(Object.keys(readers))('%s', (name) => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
         const dir = buildFolder(described);
-        const before = snapshot(dir);
+        const before = takeSnapshot(dir);
         await attempt(() => readers[name]?.(join(dir, 'c')));
-        expect(snapshot(dir)).toEqual(before);
+        expect(takeSnapshot(dir)).toEqual(before);
         rmSync(dir, { recursive: true });
       }),
       { numRuns: propertyRuns(70) },
@@ -246,9 +246,9 @@ describe.each(Object.keys(writers))('%s', (name) => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
         const dir = buildFolder(described);
-        const before = snapshot(dir);
+        const before = takeSnapshot(dir);
         await attempt(() => writers[name]?.(join(dir, 'c')));
-        const after = snapshot(dir);
+        const after = takeSnapshot(dir);
         for (const [path, what] of before) {
           if (isOwn(path, what)) continue;
           const places = what.startsWith('file') ? [path, ...placesAfter(path)] : [path];
@@ -270,18 +270,18 @@ test('a folder with a one-line journal and a link instead of its blobs can be re
     { place: 'c', name: 'journal.jsonl', kind: 'file', content: 'headerOnly' },
     { place: 'c', name: 'blobs', kind: 'linkToFolder', content: 'empty' },
   ]);
-  const before = snapshot(dir);
+  const before = takeSnapshot(dir);
   expect((await readTrace(join(dir, 'c'))).items).toEqual([]);
   for (const write of Object.values(writers)) {
     await expect((async () => write(join(dir, 'c')))()).rejects.toThrow(
       /c\/blobs is not what a cassette has/,
     );
   }
-  expect(snapshot(dir)).toEqual(before);
+  expect(takeSnapshot(dir)).toEqual(before);
 });
 
 test.each([
-  ['a FIFO', 'special'],
+  ['a FIFO or a device', 'special'],
   ['a link to a device', 'linkToDevice'],
 ] as const)('%s instead of a file is rejected, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {

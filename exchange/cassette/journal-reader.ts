@@ -20,6 +20,7 @@ export type JournalItem =
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 interface PendingItem {
+  /** Number of the exchange; 0 for a note. */
   readonly i: number;
   /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
   readonly spans: number[];

@@ -6,7 +6,7 @@ import {
   revealSecret,
   useLateSecretFolder,
 } from '../testing/late-secret.ts';
-import { allBytes } from '../testing/snapshot.ts';
+import { readAllContents } from '../testing/snapshot.ts';
 import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
 
@@ -51,7 +51,7 @@ describe('a secret that becomes known is removed from the disk', () => {
       request.requestBody(Buffer.from(half));
       response.piece(Buffer.from(half));
       const revealingRequest = revealSecret(cassette);
-      expect(allBytes(`${folder.path()}.recording`)).not.toContain(LATE_SECRET);
+      expect(readAllContents(`${folder.path()}.recording`)).not.toContain(LATE_SECRET);
       request.requestBody(Buffer.from(rest));
       response.piece(Buffer.from(rest));
       for (const recording of [request, response, revealingRequest]) await recording.end({ how: 'complete' });

@@ -26,14 +26,15 @@ export interface RecordedContent {
   readonly dir: string;
   readonly journal: Journal;
   readonly blobs: Blobs;
-  readonly open: readonly { refilter(streamOf: (i: number) => DiffingFilter | null): void }[];
+  readonly openRecordings: readonly { refilter(streamOf: (i: number) => DiffingFilter | null): void }[];
 }
 
 export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #content: RecordedContent;
   #learnedBeforeTraffic: number | null = null;
-  #learnedSearched = 0;
+  /** `learnedCount` at the last search. */
+  #learnedBeforeSearch = 0;
   /** Number of secrets that need no further search: known before the traffic, or already searched for. */
   #secretsSearched: number;
   #isSearching = false;
@@ -60,7 +61,7 @@ export class LateSecrets {
    */
   remove(): void {
     const { learnedCount: learned } = this.#redactor;
-    if (learned === this.#learnedSearched || this.#isSearching) return;
+    if (learned === this.#learnedBeforeSearch || this.#isSearching) return;
     const { secrets } = this.#redactor;
     if (this.#learnedBeforeTraffic !== null && learned > this.#learnedBeforeTraffic) {
       this.#isSearching = true;
@@ -70,12 +71,12 @@ export class LateSecrets {
         this.#isSearching = false;
       }
     }
-    this.#learnedSearched = learned;
+    this.#learnedBeforeSearch = learned;
     this.#secretsSearched = secrets.length;
   }
 
   #search(secrets: readonly string[]): void {
-    const { journal, blobs, open } = this.#content;
+    const { journal, blobs, openRecordings } = this.#content;
     const { known } = this.#redactor;
     journal.flush();
     const { size } = journal;
@@ -89,7 +90,7 @@ export class LateSecrets {
       journal.rewrite(this.#redactJournal(redaction));
       this.#removeReplaced(redaction);
     }
-    for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
+    for (const recording of openRecordings) recording.refilter((i) => redaction.streamOf(i));
     // If nothing was found, the digests are not needed either.
     if (!isChanged) journal.truncate(size);
   }

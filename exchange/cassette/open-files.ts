@@ -5,7 +5,7 @@ import { Blobs } from './blobs.ts';
 import { BlobsInMemory } from './blobs-in-memory.ts';
 import { CassetteError } from './cassette-error.ts';
 import { entryKind } from './entries.ts';
-import { describeStrayJournal, finishInto, unfinishedIn } from './finish.ts';
+import { explainIgnoredJournal, finishInto, unfinishedIn } from './finish.ts';
 import { type OpenFiles, openFinished } from './finished-files.ts';
 import { containsFile, recordingDir } from './folder.ts';
 import { LinesInMemory } from './line-sink.ts';
@@ -15,13 +15,13 @@ const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Creates, changes and locks nothing; an unfinished cassette is assembled in memory. Throws CassetteError if the
- * cassette is missing or contains special files.
+ * cassette is missing, contains special files, or is unfinished and too large for memory.
  */
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
     if (unfinished !== null) return unfinished;
-    if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
+    if (containsFile(dir, 'cassette.jsonl')) warnOfIgnoredJournal(dir);
     return openFinished(dir);
   }
   const recording = recordingDir(dir);
@@ -31,10 +31,10 @@ export function openFiles(dir: string): OpenFiles {
   return first ?? openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
 }
 
-function reportStray(dir: string): void {
+function warnOfIgnoredJournal(dir: string): void {
   let reason: string | null;
   try {
-    reason = describeStrayJournal(dir);
+    reason = explainIgnoredJournal(dir);
   } catch (error) {
     if (!(error instanceof CassetteError)) throw error;
     reason = `${error.message} The finished cassette is read.`;

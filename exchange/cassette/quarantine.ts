@@ -66,7 +66,8 @@ const REQUEST = /^\{"e":"request","i":(\d+)/;
 function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
-  const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
+  const lines = linesIn('cassette.jsonl');
+  const timings = linesIn('timing.jsonl');
   const blobs = new Set(secrets.map(({ file }) => basename(file)));
   // Line n + 1 of the timing file belongs to exchange n.
   const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));

@@ -56,7 +56,7 @@ function simplify(items: readonly TraceItem[]) {
 }
 
 test.each(['create', 'append', 'replace'] as const)(
-  'an unfinished recording (mode %s) reads as it does after recovery',
+  'an unfinished recording (mode %s) is read without being changed, and reads the same after recovery',
   async (mode) => {
     if (mode === 'append') {
       const before = createCassette(dir, traceHeader());

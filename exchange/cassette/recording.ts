@@ -54,8 +54,8 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size in bytes of a response that is passed whole to `onLines`; all streams in flight together may take four
-   * times as much. Default: `MAX_READ_BYTES`.
+   * Maximum size in bytes of a response that is passed whole to `onLines`; with a cassette, all streams in flight
+   * together may take four times as much. Default: `MAX_READ_BYTES`.
    */
   readonly maxResponseBytes?: number;
   readonly maxRequestBytes?: number;
@@ -136,7 +136,7 @@ export class Recording {
   readonly #recorder: MemoryRecorder;
   readonly #began: number;
   #lines: JournalEvent[] = [];
-  #held = 0;
+  #heldBytes = 0;
   #isLong = false;
   readonly #request: RecordedBody;
   #isRequestOver = false;
@@ -261,7 +261,7 @@ export class Recording {
     const delivered = onLines === null ? written : written.finally(() => onLines(lines));
     return delivered
       .then(() => (collect ? assembleExchange(lines, blobs) : null))
-      .finally(() => this.#recorder.release(this.#held));
+      .finally(() => this.#recorder.release(this.#heldBytes));
   }
 
   /**
@@ -274,7 +274,7 @@ export class Recording {
     this.#response?.refilter();
     const stream = this.#stream === null ? null : streamOf(this.#i);
     // If user rules hold back the whole stream, none of it has been written.
-    if (this.#stream === null || stream === null || (this.#recorder.redactor.isRuled && stream.size === 0))
+    if (this.#stream === null || stream === null || (this.#recorder.redactor.hasRules && stream.size === 0))
       return;
     this.#pending = stream.push(concat(this.#pending, this.#stream.finish()));
     this.#stream = stream;
@@ -419,14 +419,14 @@ export class Recording {
     const recorder = this.#recorder;
     const isFull = this.#received > recorder.maxResponseBytes || this.#lines.length > MAX_PIECES;
     if (!isFull && recorder.reserve(event.size)) {
-      this.#held += event.size;
+      this.#heldBytes += event.size;
       this.#lines.push(event);
       return;
     }
     this.#isLong = true;
     this.#lines = this.#lines.filter((line) => line.e !== 'piece');
-    recorder.release(this.#held);
-    this.#held = 0;
+    recorder.release(this.#heldBytes);
+    this.#heldBytes = 0;
   }
 }
 

@@ -26,6 +26,7 @@ const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 /** Bytes by which pieces of a blob, and windows of a stream, overlap: more than secrets have in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 
+/** Searches a journal for the secrets of which it has only digests. Null if there are none, or none is found. */
 export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
   let missing = readSecretDigests(journal);

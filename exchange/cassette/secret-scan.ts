@@ -15,7 +15,7 @@ import { entryKind, openRegular, regularFilesIn } from './entries.ts';
 import { holdsRecording, recordingDir } from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 
-/** A place in a file that holds a secret. Never contains the secret itself. */
+/** A place in a file that holds a secret. */
 export interface DetectedSecret {
   /** Path of the file. */
   readonly file: string;
@@ -65,6 +65,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   return secrets;
 }
 
+/** Searches the bytes without decoding them. Null if the cassette is larger than `maxBytes`. */
 export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));
@@ -77,6 +78,7 @@ export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | n
   ];
 }
 
+/** Null for a file that seems to be binary or UTF-16. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
@@ -85,8 +87,8 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
-    const here = secrets.filter((secret) => secret.line === line);
-    for (const what of decodedSecrets(contentReadings(bytes), redactor, here))
+    const reported = secrets.filter((secret) => secret.line === line);
+    for (const what of decodedSecrets(contentReadings(bytes), redactor, reported))
       secrets.push({ file, line, what });
   }
   // JSON and streams can span several lines.
@@ -160,10 +162,10 @@ function scanReadings(
   return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
     // Blobs and lines of a journal belong to no single exchange.
-    const known = found.filter(
+    const reported = found.filter(
       ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
     );
-    return decodedSecrets(exchangeReadings(request, response), redactor, known);
+    return decodedSecrets(exchangeReadings(request, response), redactor, reported);
   });
 }
 

@@ -5,17 +5,17 @@ export type ReadSpan = (source: LineSource, offset: number, length: number) => B
 
 const SCRATCH_BYTES = 64 * 1024;
 
-/** Reads all spans into one buffer, for callers that are done with one before they read the next. */
+/** Reads spans of up to `SCRATCH_BYTES` into one buffer, for callers that are done with one before they read the next. */
 export class ScratchReader {
   #bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
-  /** The bytes are valid until the next call, or permanently if `leave` is called before it. */
+  /** The bytes are valid until the next call, or permanently if `replaceBuffer` is called before it. */
   readonly read: ReadSpan = (source, offset, length) => {
     if (length > SCRATCH_BYTES) return readSpan(source, offset, length);
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
-  leave(): void {
+  replaceBuffer(): void {
     this.#bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   }
 }

@@ -8,7 +8,7 @@ interface StreamSyntax {
 }
 
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
-/** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse endless lines. */
+/** Maximum size in bytes of the content of a raw line; more is split, because a line is parsed as a whole. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {

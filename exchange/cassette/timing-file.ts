@@ -18,15 +18,15 @@ export class TimingFile {
 
   constructor({ file, source }: CassetteFile, exchanges: number) {
     const offsets = new Float64Array(exchanges + 1);
-    let lines = 0;
+    let lineCount = 0;
     let isWhole = true;
     for (const line of linesOf(source)) {
-      if (lines > 0 && lines <= exchanges) offsets[lines - 1] = line.offset;
-      if (lines <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
-      lines += 1;
+      if (lineCount > 0 && lineCount <= exchanges) offsets[lineCount - 1] = line.offset;
+      if (lineCount <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
+      lineCount += 1;
       isWhole = line.isWhole;
     }
-    if (!isWhole || lines !== exchanges + 1)
+    if (!isWhole || lineCount !== exchanges + 1)
       throw new CassetteError(
         'torn',
         `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,

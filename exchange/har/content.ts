@@ -18,6 +18,7 @@ export type RequestContent =
 
 const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
+/** Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);
@@ -87,6 +88,7 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
 
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
+/** Null if the recorder omitted or damaged the body. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
@@ -140,7 +142,7 @@ function chunkText({ _chunks: chunks }: HarContent): string | null {
   return data.every((text) => typeof text === 'string') ? data.join('') : null;
 }
 
-/** Whether JSON content is base64 without a mark: only the decoded bytes begin like JSON or gzip. */
+/** Whether JSON content is base64 without a mark: the decoded bytes begin like JSON or gzip, the text does not. */
 function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   if (!/json/i.test(mimeType ?? '') || text.length < 8 || !/^[A-Za-z]/.test(text) || !isBase64(text))
     return false;

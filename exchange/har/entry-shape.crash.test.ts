@@ -10,31 +10,31 @@ import { HarError } from './format.ts';
 import { importHar } from './read.ts';
 import { exportHar } from './write.ts';
 
-test('members with another type than in HAR leave the file readable or cause a HarError, at any place', async () => {
+test('a HAR file in which a value has another type is imported, or rejected with a HarError', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-har-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const pathOf = (name: string) => join(root, name);
-  await writeCompleteCassette(pathOf('ours'));
-  await exportHar(pathOf('ours'), pathOf('ours.har'));
-  const ours = JSON.parse(readFileSync(pathOf('ours.har'), 'utf8'));
-  const [first] = ours.log.entries;
-  const documents = [{ log: { entries: [HAR_ENTRY] } }, { log: { ...ours.log, entries: [first] } }];
+  await writeCompleteCassette(pathOf('exported'));
+  await exportHar(pathOf('exported'), pathOf('exported.har'));
+  const exported = JSON.parse(readFileSync(pathOf('exported.har'), 'utf8'));
+  const [first] = exported.log.entries;
+  const documents = [{ log: { entries: [HAR_ENTRY] } }, { log: { ...exported.log, entries: [first] } }];
   const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
-  let [read, refused] = [0, 0];
+  let [importedCount, rejectedCount] = [0, 0];
   for (const document of documents) {
     for (const { path, value } of typeVariants(document)) {
-      const name = `n${read + refused}`;
+      const name = `n${importedCount + rejectedCount}`;
       try {
         writeFileSync(pathOf('x.har'), JSON.stringify(value));
         await importHar(pathOf('x.har'), pathOf(name), { header });
-        read += 1;
+        importedCount += 1;
         rmSync(pathOf(name), { recursive: true });
       } catch (error) {
-        refused += 1;
+        rejectedCount += 1;
         expect(error, path).toBeInstanceOf(HarError);
       }
     }
   }
-  expect(read).toBeGreaterThan(100);
-  expect(refused).toBeGreaterThan(300);
+  expect(importedCount).toBeGreaterThan(100);
+  expect(rejectedCount).toBeGreaterThan(300);
 });

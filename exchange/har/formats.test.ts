@@ -205,7 +205,7 @@ const createFlow = (more: object = {}) => ({
   ...more,
 });
 
-test('mitmproxy flows are read in the order of their times, and other kinds of flows are ignored', async () => {
+test('mitmproxy flows are read in the order of their times', async () => {
   const later = createFlow({
     request: {
       ...createFlow().request,
@@ -215,15 +215,16 @@ test('mitmproxy flows are read in the order of their times, and other kinds of f
     },
     response: { ...createFlow().response, timestamp_end: 1_700_000_003.5 },
   });
-  const flows = Buffer.concat([
-    encodeNetstring(later),
-    encodeNetstring({ type: 'tcp' }),
-    encodeNetstring(createFlow()),
-  ]);
+  const flows = Buffer.concat([encodeNetstring(later), encodeNetstring(createFlow())]);
   expect(await readCalls('flows', flows)).toEqual([
     { ...MODERATION, order: [0, 1] },
     { ...MODERATION, sent: null, order: [1, 2] },
   ]);
+});
+
+test('mitmproxy flows of other kinds than HTTP are ignored', async () => {
+  const flows = Buffer.concat([encodeNetstring({ type: 'tcp' }), encodeNetstring(createFlow())]);
+  expect(await readCalls('flows', flows)).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
 test('an exchange whose response body mitmproxy did not keep is read as aborted by the client', async () => {
@@ -251,14 +252,14 @@ const sentRequest = {
   headers: { 'content-type': 'application/json' },
   body: SENT,
 };
-const withStatus = (member: object) => ({ ...member, headers: { 'Content-Type': 'application/json' } });
+const withJsonType = (member: object) => ({ ...member, headers: { 'Content-Type': 'application/json' } });
 
 test.each<[string, unknown]>([
   [
     'one request and its response from a test agent',
     {
       request: sentRequest,
-      response: { ...withStatus({ status: { code: 200, message: 'OK' } }), body: ANSWER },
+      response: { ...withJsonType({ status: { code: 200, message: 'OK' } }), body: ANSWER },
     },
   ],
   [
@@ -270,7 +271,7 @@ test.each<[string, unknown]>([
           request: sentRequest,
           responses: [
             {
-              ...withStatus({ statusCode: 200 }),
+              ...withJsonType({ statusCode: 200 }),
               body: Buffer.from(ANSWER).toString('base64'),
               trailers: {},
             },
@@ -285,7 +286,7 @@ test.each<[string, unknown]>([
     [
       {
         request: { ...sentRequest, body: JSON.parse(SENT) },
-        response: { ...withStatus({ status: 200 }), body: JSON.parse(ANSWER) },
+        response: { ...withJsonType({ status: 200 }), body: JSON.parse(ANSWER) },
       },
     ],
   ],
@@ -434,7 +435,10 @@ describe('an unreadable file', () => {
       /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
   ])('is rejected with its name and the problem: %s', async (_, content, message) => {
-    await expect(readCalls('x', content)).rejects.toThrow(message);
+    const error: unknown = await readCalls('x', content).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(HarError);
+    expect(String(error)).toContain(join(root, 'x'));
+    expect(String(error)).toMatch(message);
   });
 
   test.each([
@@ -467,6 +471,14 @@ test('members that some programs omit or write as null are optional', async () =
   };
   const calls = await readCalls('x', JSON.stringify({ log: { entries: [bare] } }));
   expect(calls).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
+});
+
+test('a header field that a list of pairs records as null is empty', async () => {
+  const file = join(root, 'x');
+  const response = { status: 200, headers: { 'x-request-id': null }, body: ANSWER };
+  writeFileSync(file, JSON.stringify([{ request: sentRequest, response }]));
+  const recording = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
+  expect(recording?.exchanges[0]?.response?.headers).toContainEqual(['x-request-id', '']);
 });
 
 async function readEntries(entries: readonly object[]): Promise<(string | null)[][]> {

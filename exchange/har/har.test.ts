@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeCompleteCassette } from '../testing/complete-cassette.ts';
-import { snapshot } from '../testing/snapshot.ts';
+import { takeSnapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { importHar } from './read.ts';
 import { exportHar } from './write.ts';
@@ -26,7 +26,7 @@ test('a cassette survives the conversion to HAR and back byte for byte', async (
     skipped: 0,
     quarantined: null,
   });
-  expect(snapshot(pathOf('b'))).toEqual(snapshot(pathOf('a')));
+  expect(takeSnapshot(pathOf('b'))).toEqual(takeSnapshot(pathOf('a')));
 });
 
 test('an exported HAR file has query parameters, decoded content, and base64 for what is not text', async () => {

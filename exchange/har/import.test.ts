@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTrace } from '../cassette/cassette.ts';
 import type { Exchange } from '../exchange.ts';
 import { formDataParts } from '../http/form-data.ts';
-import { allBytes } from '../testing/snapshot.ts';
+import { readAllContents } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
 import { importHar } from './read.ts';
@@ -116,7 +116,7 @@ describe('a file of another program', () => {
         content: { size: 40, mimeType: 'text/plain', text: `you are ${key}` },
       }),
     ]);
-    expect(allBytes(pathOf('x'))).not.toContain(key);
+    expect(readAllContents(pathOf('x'))).not.toContain(key);
     expect(exchanges[0]?.response?.body.text).toContain('you are redacted_1_');
   });
 

@@ -9,7 +9,7 @@ export const UNTIMED = { error: null, times: null } as const;
 
 /**
  * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list
- * of pairs; or a list of objects with name and value. Texts may be Buffers.
+ * of pairs, whose texts may be Buffers; or a list of objects with name and value. A null or missing value is empty.
  */
 export function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))
@@ -19,7 +19,7 @@ export function headersOf(value: unknown): HeaderPairs {
   const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
   return fields.flatMap((field: unknown) => {
     const [name, values] = isObject(field) ? [field['name'], field['value']] : [field].flat();
-    return [values].flat().map((item) => [String(name), String(item)] as const);
+    return [values].flat().map((item) => [String(name), String(item ?? '')] as const);
   });
 }
 

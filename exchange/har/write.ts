@@ -21,10 +21,10 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
       `${file} is a folder, and a HAR is a file. Name the file to write: ${join(file, 'session.har')}`,
     );
   const cassette = await openCassette(dir);
-  makeDirectory(dirname(file));
   const draft = `${file}.tmp`;
-  rmSync(draft, { force: true });
   try {
+    makeDirectory(dirname(file));
+    rmSync(draft, { force: true });
     const exchanges = writeHar(cassette, draft);
     renameSync(draft, file);
     return { exchanges };

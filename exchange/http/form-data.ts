@@ -12,6 +12,7 @@ const MAX_PARTS = 10_000;
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
+/** Null if the message is not multipart, its content is unknown, or it has no boundary or is malformed. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
@@ -26,6 +27,7 @@ function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
 
+/** Null if the form is malformed or exceeds a limit. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
   const limits = {
     maxFileSize: Number.POSITIVE_INFINITY,

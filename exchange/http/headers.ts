@@ -37,3 +37,8 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
     name.toLowerCase() === 'content-length' ? String(size) : value,
   ]);
 }
+
+/** Whether a text is a token as RFC 9110, section 5.6.2, defines it, such as the name of a header field. */
+export function isToken(text: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+}

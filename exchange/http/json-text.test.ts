@@ -14,7 +14,7 @@ function levels(value: Json): number {
   return 1 + Math.max(0, ...Object.values(value).map(levels));
 }
 
-describe('depth of JSON', () => {
+describe('the depth of JSON', () => {
   test('is counted in levels, whatever strings contain', () => {
     const json = fc.json({ maxDepth: 8 }).filter((text) => levels(JSON.parse(text)) > 0);
     fc.assert(
@@ -36,13 +36,18 @@ describe('depth of JSON', () => {
 
   test('is not counted in an unterminated string', () => {
     expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
-    expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
   });
+});
 
+test('text that is not JSON has no value, even after thousands of backslashes', () => {
+  expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
+});
+
+describe('nested JSON', () => {
   test.each([
     ['arrays', nest(200_000)],
     ['objects', nest(200_000, '{"a":', '}')],
-  ])('of 200,000 %s is never read as JSON', (_, text) => {
+  ])('of 200,000 %s is never parsed', (_, text) => {
     const body = Body.from(text);
     expect(body.json).toBeNull();
     expect(encodeBody(Buffer.from(text))).toEqual({ text });
@@ -51,7 +56,7 @@ describe('depth of JSON', () => {
     expect(canonicalRequest(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
   });
 
-  test('up to the limit is kept in a canonical request and in a stored body', () => {
+  test('of as many levels as the limit is parsed for a canonical request and for a stored body', () => {
     const text = nest(MAX_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);

@@ -36,6 +36,7 @@ export function isTooDeep(text: string, maxLevels = MAX_LEVELS): boolean {
   return false;
 }
 
+/** Index of the quote that closes the string opened at `from`; the length of the text if none does. */
 export function endOfString(text: string, from: number): number {
   // A regular expression with an alternative for escapes would exhaust the stack on a long string.
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {

@@ -15,12 +15,13 @@ export function streamedText(event: Json | undefined): string {
   return texts.filter((part) => typeof part === 'string').join('');
 }
 
+/** Whether a string in the JSON equals the text, regardless of white space at their ends. */
 export function holdsText(json: Json | undefined, text: string): boolean {
-  return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
+  return holdsTrimmedText(json, text.trim(), MAX_SEARCH_DEPTH);
 }
 
-function containsText(json: Json | undefined, text: string, depth: number): boolean {
+function holdsTrimmedText(json: Json | undefined, text: string, depth: number): boolean {
   if (typeof json === 'string') return json.trim() === text;
   if (typeof json !== 'object' || json === null || depth === 0) return false;
-  return Object.values(json).some((value) => containsText(value, text, depth - 1));
+  return Object.values(json).some((value) => holdsTrimmedText(value, text, depth - 1));
 }

@@ -21,12 +21,14 @@ export function beginsAsZip(bytes: Uint8Array): boolean {
 export interface ZipEntry {
   /** Null if the file is damaged, encrypted, too large when unpacked, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
+  /** Where the packed content begins in the archive; 0 if its local header is missing. */
   readonly from: number;
+  /** Where the packed content ends; 0 if its local header is missing. */
   readonly to: number;
 }
 
-/** Maximum number of damaged files in an archive before the rest is skipped: each may cost as much as an intact one. */
-const MAX_DAMAGED = 16;
+/** After this many files without content, no more are unpacked: each may cost as much as an intact one. */
+const MAX_UNREADABLE = 16;
 
 /**
  * The files of a zip file; files beyond a total unpacked size of `maxBytes` have no content. Empty if the bytes are not
@@ -37,15 +39,15 @@ export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly Zi
   const archive = bufferOn(bytes);
   const entries: ZipEntry[] = [];
   let room = maxBytes;
-  let damaged = 0;
+  let unreadableCount = 0;
   for (
     let at = archive.indexOf(CENTRAL_SIGNATURE);
     at !== -1;
     at = archive.indexOf(CENTRAL_SIGNATURE, at + 4)
   ) {
     if (at + CENTRAL_SIZE > archive.length) continue;
-    const entry = readEntry(archive, at, damaged < MAX_DAMAGED ? room : 0);
-    if (entry.content === null) damaged += 1;
+    const entry = readEntry(archive, at, unreadableCount < MAX_UNREADABLE ? room : 0);
+    if (entry.content === null) unreadableCount += 1;
     else room -= entry.content.length;
     entries.push(entry);
   }

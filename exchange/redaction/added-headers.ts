@@ -1,5 +1,5 @@
 import type { HeaderPairs } from '../exchange.ts';
-import { firstHeader } from '../http/headers.ts';
+import { firstHeader, isToken } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { credentialTexts, headerClass } from './header-fields.ts';
 
@@ -15,8 +15,7 @@ export class InvalidHeader extends Error {
 export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
   for (const [name, value] of [...headers, ...bearer]) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
+    if (!isToken(name)) throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new InvalidHeader(`The value of ${name} contains characters that no header field may contain.`);
   }

@@ -52,8 +52,8 @@ export function bufferingFilter(
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
 /**
- * Holds bytes back until `choose` returns a filter. It returns null if it needs more bytes or, with the tail `final`,
- * if no filter applies.
+ * Holds bytes back until `choose` returns a filter. `choose` returns null if it needs more bytes or, with the tail
+ * `final`, if no filter applies: the bytes then pass unchanged.
  */
 export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
@@ -76,7 +76,7 @@ export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFi
 
 export class DiffingFilter implements ByteFilter {
   readonly #filter: ByteFilter;
-  #held: Uint8Array = new Uint8Array(0);
+  #held: Uint8Array = EMPTY;
   #isChanged = false;
   #size = 0;
 
@@ -99,7 +99,7 @@ export class DiffingFilter implements ByteFilter {
   }
 
   finish(): Uint8Array {
-    return this.#compare(this.#filter.finish(), new Uint8Array(0));
+    return this.#compare(this.#filter.finish(), EMPTY);
   }
 
   #compare(output: Uint8Array, piece: Uint8Array): Uint8Array {

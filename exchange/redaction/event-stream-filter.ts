@@ -32,9 +32,11 @@ export class EventStreamFilter implements ByteFilter {
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
   #pending: Uint8Array = EMPTY;
-  #base = 0;
-  #open = 0;
-  #events = 0;
+  /** Offset in the stream of the first pending byte. */
+  #pendingStart = 0;
+  /** Offset in the stream of the event that is not complete yet. */
+  #openEventStart = 0;
+  #eventCount = 0;
 
   constructor(plain: Replacer, deltas: Replacer) {
     this.#plain = plain.stream();
@@ -59,30 +61,30 @@ export class EventStreamFilter implements ByteFilter {
     if (bytes.length > 0) this.#pending = Buffer.concat([this.#pending, bytes]);
     for (const event of this.#reader.push(bytes)) {
       this.#watch(event);
-      this.#open = event.end;
+      this.#openEventStart = event.end;
     }
     return this.#release();
   }
 
   #release(): Uint8Array {
-    const end = this.#base + this.#pending.length;
-    let until = end - this.#open > MAX_EVENT_BYTES ? end : this.#open;
-    for (const { events } of this.#places.values()) until = Math.min(until, events[0] ?? until);
-    const count = Math.max(0, until - this.#base);
+    const end = this.#pendingStart + this.#pending.length;
+    let until = end - this.#openEventStart > MAX_EVENT_BYTES ? end : this.#openEventStart;
+    for (const { eventStarts } of this.#places.values()) until = Math.min(until, eventStarts[0] ?? until);
+    const count = Math.max(0, until - this.#pendingStart);
     const released = this.#pending.subarray(0, count);
     this.#pending = this.#pending.subarray(count);
-    this.#base += count;
+    this.#pendingStart += count;
     return released;
   }
 
   #watch(event: SseEvent): void {
-    this.#events += 1;
+    this.#eventCount += 1;
     for (const [name, { lastEvent, long }] of this.#places) {
-      if (lastEvent + MAX_IDLE_EVENTS >= this.#events) break; // oldest first
+      if (lastEvent + MAX_IDLE_EVENTS >= this.#eventCount) break; // oldest first
       if (long === null) this.#places.delete(name);
     }
-    if (event.start < this.#base || event.end - event.start > MAX_EVENT_BYTES) return;
-    const raw = this.#pending.subarray(event.start - this.#base, event.end - this.#base);
+    if (event.start < this.#pendingStart || event.end - event.start > MAX_EVENT_BYTES) return;
+    const raw = this.#pending.subarray(event.start - this.#pendingStart, event.end - this.#pendingStart);
     const data = eventData(raw);
     const { bytes, at } = data;
     const json = structuredData(event);
@@ -138,10 +140,10 @@ export class EventStreamFilter implements ByteFilter {
     const place = watched ?? new Place();
     this.#places.delete(name);
     place.add(text, (i) => event.start + (at[i] ?? 0));
-    for (let i = 0; i < text.bytes.length; i += 1) place.events.push(event.start);
-    place.lastEvent = this.#events;
+    for (let i = 0; i < text.bytes.length; i += 1) place.eventStarts.push(event.start);
+    place.lastEvent = this.#eventCount;
     this.#settle(place, 'open');
-    if (place.events.length === 0 && place.long === null) return;
+    if (place.eventStarts.length === 0 && place.long === null) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
     if (this.#places.size > MAX_PLACES && oldest !== undefined) this.#places.delete(oldest);
@@ -151,9 +153,9 @@ export class EventStreamFilter implements ByteFilter {
     const text = place.bytes;
     const { bytes, until, rest } = this.#replacer.settle(text, tail, place.long);
     place.long = rest;
-    if (bytes !== text) place.rewrite(bytes, this.#pending, this.#base);
+    if (bytes !== text) place.rewrite(bytes, this.#pending, this.#pendingStart);
     place.drop(until);
-    place.events.splice(0, until);
+    place.eventStarts.splice(0, until);
   }
 }
 
@@ -164,7 +166,8 @@ export function structuredData({ json }: SseEvent): { readonly value: Json } | n
 
 /** The end of the text at one place in the JSON, or of data that is not JSON, kept because it may begin a secret. */
 class Place extends JoinedText {
-  readonly events: number[] = [];
+  /** For each byte of the text, the offset in the stream of its event. */
+  readonly eventStarts: number[] = [];
   long: LongValue | null = null;
   lastEvent = 0;
 }

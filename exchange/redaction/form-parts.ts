@@ -7,7 +7,10 @@ const LINE_END = Buffer.from('\r\n');
 const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
-/** The first line is the delimiter, whatever boundary a header names. The length stays the same. */
+/**
+ * Passes the body of each part of a form through a filter of its own. The first line is the delimiter, whatever boundary
+ * a header names; without a delimiter there, all bytes stay the same.
+ */
 export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;
   #delimiter: Buffer | null = null;

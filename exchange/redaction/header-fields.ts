@@ -59,7 +59,7 @@ export function headerClass(name: string): HeaderClass {
   return MASKED_HEADER.test(name) ? 'masked' : 'unknown';
 }
 
-/** Values that are credentials in any field: after a common scheme, or a JSON Web Token. */
+/** Values that are credentials in any field that is not `safe`: after a common scheme, or a JSON Web Token. */
 const CREDENTIAL_VALUE = /^(?:(?:bearer|basic|api[-_]?key)[ \t]+\S{8}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/i;
 
 export function holdsCredential(name: string, value: string): boolean {

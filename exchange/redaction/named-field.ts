@@ -223,12 +223,12 @@ function beginningOfName(bytes: Uint8Array): number {
   while (from > first && NAME_BYTES[bytes[from - 1] ?? 0] === 1) from -= 1;
   for (let at = from; at < bytes.length; at += 1) {
     const remaining = bytes.length - at;
-    const begins = (name: Buffer) => {
+    const mayContinue = (name: Buffer) => {
       let i = 1;
       while (i < remaining && isSameByte(bytes[at + i] ?? 0, name[i] ?? 0, 'either')) i += 1;
       return i === remaining;
     };
-    if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= remaining && begins(name)))
+    if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= remaining && mayContinue(name)))
       return at;
   }
   return -1;

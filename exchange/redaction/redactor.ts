@@ -270,7 +270,9 @@ export class Redactor {
     // Most texts are reason phrases as short as `OK`, which cannot be secrets.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.known.redactText(
-      this.#rules.isEmpty ? text : this.#rules.redactText(text, this.#remarkSkipped('A header or a target')),
+      this.#rules.isEmpty
+        ? text
+        : this.#rules.redactText(text, this.#createSkipRemarker('A header or a target')),
     );
   }
 
@@ -290,28 +292,28 @@ export class Redactor {
   }
 
   /** Whether the user gave rules. If so, bodies are held back until they are complete or too large for the rules. */
-  get isRuled(): boolean {
+  get hasRules(): boolean {
     return !this.#rules.isEmpty;
   }
 
   #applyRulesFirst(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
-    const skipped = this.#remarkSkipped('A body');
+    const remark = this.#createSkipRemarker('A body');
     return bufferingFilter(
       MAX_RULED_BYTES,
       // The next filter is created late, so that it knows the secrets that the rules find.
       (bytes) => {
-        const ruled = this.#rules.redactBody(bytes, media, skipped);
+        const ruled = this.#rules.redactBody(bytes, media, remark);
         return filterWhole(next(), ruled);
       },
       () => {
-        skipped();
+        remark();
         return next();
       },
     );
   }
 
-  #remarkSkipped(subject: string): () => void {
+  #createSkipRemarker(subject: string): () => void {
     let isRemarked = false;
     return () => {
       if (!isRemarked)

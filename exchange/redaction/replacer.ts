@@ -115,7 +115,7 @@ export class Replacer {
   }
 
   /**
-   * The first match that starts between `from` and `limit`, inclusive. Searching beyond a match that was found by its
+   * The first match at `from` or later; one after `limit` may be missed. Searching beyond a match that was found by its
    * place would take time in proportion to the square of the number of fields.
    */
   #next(bytes: Uint8Array, from: number, tail: Tail, limit = bytes.length): SecretMatch {
@@ -140,8 +140,8 @@ export class Replacer {
         }
       }
       const first = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-      const begins = ((pairs[first] ?? 0) & BEGINS) !== 0;
-      const found = begins ? tryAll(this.#byPair.get(first), { bytes, at, from, tail }) : null;
+      const mayBegin = ((pairs[first] ?? 0) & BEGINS) !== 0;
+      const found = mayBegin ? tryAll(this.#byPair.get(first), { bytes, at, from, tail }) : null;
       if (found !== null) return found;
       at += 1;
     }
@@ -154,7 +154,9 @@ export class Replacer {
 
 interface Settled {
   readonly bytes: Uint8Array;
+  /** Offset of the first byte that more bytes may still change; the length if there is none. */
   readonly until: number;
+  /** The value that continues after the bytes; null if none does. */
   readonly rest: LongValue | null;
 }
 

@@ -62,12 +62,17 @@ describe('a pattern', () => {
     expect(content.join('')).toBe('is redacted_xx!');
   });
 
-  test('is found in targets and headers, and its matches are known secrets from then on', () => {
+  test('is found in targets and headers', () => {
     const redactor = new Redactor({ rules: [{ pattern: 'cust_[a-z]{10,}' }] });
     expect(redactor.redactTarget('/v1/x/cust_abcdefghij?y=1')).toBe('/v1/x/redacted_1_xxxx?y=1');
     expect(redactor.redactHeaders([['X-Assay-A', 'for cust_abcdefghij']])).toEqual([
       ['X-Assay-A', 'for redacted_1_xxxx'],
     ]);
+  });
+
+  test('makes its matches known secrets, which are then found in other spellings', () => {
+    const redactor = new Redactor({ rules: [{ pattern: 'cust_[a-z]{10,}' }] });
+    redactor.redactTarget('/v1/x/cust_abcdefghij');
     const filter = redactor.createBodyFilter();
     const hidden = Buffer.from('cust_abcdefghij').toString('base64');
     const redacted = Buffer.concat([filter.push(Buffer.from(hidden)), filter.finish()]);
@@ -86,14 +91,19 @@ describe('a pattern', () => {
   });
 });
 
-test('a rule is read, or rejected with advice', () => {
+test('a rule is parsed', () => {
   expect(parseRedactionRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
-  for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
-    expect(() => parseRedactionRule(bad)).toThrow(/not a redaction rule|not a supported regular/);
+  expect(parseRedactionRule('pattern:\\d')).toEqual({ pattern: '\\d' } satisfies RedactionRule);
 });
 
-test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
-  'the pattern %s, which could be slow, is rejected by name',
+test.each(['x', 'pointer:a', '/a'])('%s is rejected with the forms of a rule', (text) => {
+  expect(() => parseRedactionRule(text)).toThrow(
+    `${text} is not a redaction rule. Write pointer:/a/b, where * matches any member, or pattern:REGEX.`,
+  );
+});
+
+test.each(['(', '(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
+  'the pattern %s, which is malformed or could be slow, is rejected by name',
   (pattern) => {
     expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
   },
@@ -108,7 +118,7 @@ function scramble(length: number): string {
 }
 
 describe('the work of patterns is bounded', () => {
-  const LIMIT = 2_000_000;
+  const WORK_LIMIT = 2_000_000;
 
   // Each pattern exhausts the limit: searches to the end from every character, instructions, states, or matches.
   test.each([
@@ -119,9 +129,9 @@ describe('the work of patterns is bounded', () => {
     ['\\b\\d{3}-\\d{2}-\\d{4}\\b', '1 123-45-6789 '.repeat(5_000)],
   ])('for %s', (pattern, text) => {
     const compiled = new LinearPattern(pattern);
-    const budget = new WorkBudget(LIMIT);
+    const budget = new WorkBudget(WORK_LIMIT);
     expect(compiled.matches(text, budget).isExhausted).toBe(true);
-    expect(budget.spent).toBeLessThanOrEqual(LIMIT + compiled.size + 16);
+    expect(budget.spent).toBeLessThanOrEqual(WORK_LIMIT + compiled.size + 16);
   });
 
   test('so that a text without a match costs at most one test of each character', () => {

@@ -11,6 +11,7 @@ import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
+/** Larger bodies are not searched for the matches of rules. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -50,7 +51,7 @@ export class RedactionRules {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
 
-  /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches stay unredacted. */
+  /** Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget runs out; later matches stay unredacted. */
   redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const aliasText = (match: string) => Buffer.from(this.#aliasFor(match)).toString();
@@ -65,7 +66,7 @@ export class RedactionRules {
 
   /**
    * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out
-   * or a stream has too many events; later matches stay unredacted.
+   * (later matches stay unredacted) or if a stream has too many events (nothing is redacted).
    */
   redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();

@@ -33,7 +33,7 @@ export class SecretStore {
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
-  #learned = 0;
+  #learnedCount = 0;
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MAX_SECRETS>();
   #likelyCount = 0;
@@ -54,7 +54,7 @@ export class SecretStore {
   }
 
   get learnedCount(): number {
-    return this.#learned;
+    return this.#learnedCount;
   }
 
   /** The alias of a known secret, or a mask for any other value. */
@@ -96,7 +96,7 @@ export class SecretStore {
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.add(secret);
-    this.#learned += 1;
+    this.#learnedCount += 1;
   }
 
   /** Adds a secret; bytes that passed earlier are not searched for it. */

@@ -24,10 +24,10 @@ function tokenOf(token: string): Token {
 }
 
 function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
-  const at = [0, ...new Set(cuts.map((cut) => cut % text.length)), text.length].toSorted((a, b) => a - b);
-  return at
+  const bounds = [0, ...new Set(cuts.map((cut) => cut % text.length)), text.length].toSorted((a, b) => a - b);
+  return bounds
     .slice(1)
-    .map((to, i) => tokenOf(text.slice(at[i], to)))
+    .map((to, i) => tokenOf(text.slice(bounds[i], to)))
     .filter(({ token }) => token !== '');
 }
 
@@ -35,15 +35,16 @@ const TEXT = `Your key is ${SECRET}, keep it.`;
 const textOf = (tokens: readonly Pick<Token, 'token'>[]) => tokens.map(({ token }) => token).join('');
 const decode = (tokens: readonly Pick<Token, 'bytes'>[]) =>
   Buffer.from(tokens.flatMap(({ bytes }) => [...bytes])).toString();
-const candidates = (tokens: readonly Token[]) => tokens.flatMap(({ top_logprobs: [first] }) => first ?? []);
+const firstCandidates = (tokens: readonly Token[]) =>
+  tokens.flatMap(({ top_logprobs: [first] }) => first ?? []);
 const chat = (content: readonly Token[]) => ({
   choices: [{ index: 0, message: { content: TEXT }, logprobs: { content, refusal: null } }],
 });
 
 function expectMasked(tokens: readonly Token[]): void {
   expect(textOf(tokens)).toBe(TEXT.replace(SECRET, ALIAS));
-  expect(textOf(candidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
-  for (const bytes of [decode(tokens), decode(candidates(tokens))]) {
+  expect(textOf(firstCandidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
+  for (const bytes of [decode(tokens), decode(firstCandidates(tokens))]) {
     expect(bytes).toMatch(/^Your key is .{20}, keep it\.$/);
     // Numbers keep their length, so some bytes cannot become those of the alias.
     expect(bytes.slice(12, 32)).toMatch(/^[a-z\d_/xX]{20}$/);

@@ -110,6 +110,7 @@ class OpenList {
   size = 0;
   isTooDeep = false;
 
+  /** Returns the length of the part of the piece that ends the list; null if the list continues. */
   add(piece: Uint8Array): number | null {
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at] ?? 0;

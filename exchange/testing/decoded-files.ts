@@ -5,6 +5,7 @@ import { deltasOf } from '../cassette/recovered-secrets.ts';
 import { isGzip } from '../redaction/packed-file.ts';
 import { decodings } from './encodings.ts';
 
+/** The files of a folder, with the bodies, unpacked content and deltas in them, in each decoding and in lower case. */
 export function decodeFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -26,6 +27,7 @@ function bodiesInLines(text: string): Buffer[] {
     if (typeof line['base64'] === 'string') return [Buffer.from(line['base64'], 'base64')];
     return typeof line['text'] === 'string' ? [Buffer.from(line['text'])] : [];
   });
+  // A secret may be split between lines.
   return [...bodies, Buffer.concat(bodies)];
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { type CassetteOptions, type CassetteWriter, createCassette } from '../cassette/cassette-writer.ts';
 import type { Recording } from '../cassette/recording.ts';
 import type { HeaderPairs } from '../exchange.ts';
-import { allBytes } from './snapshot.ts';
+import { readAllContents } from './snapshot.ts';
 import { traceHeader } from './trace-header.ts';
 
 /** A secret with characters that encodings change. */
@@ -39,6 +39,6 @@ export function useLateSecretFolder() {
   return {
     path: () => dir,
     create: (options?: CassetteOptions) => createCassette(dir, traceHeader(), { collect: false, ...options }),
-    disk: () => allBytes(dir),
+    disk: () => readAllContents(dir),
   };
 }

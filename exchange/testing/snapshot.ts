@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-export function snapshot(dir: string): Map<string, string> {
+/** Kind and content of every entry below a folder, by relative path. Links are not followed; bytes are latin1. */
+export function takeSnapshot(dir: string): Map<string, string> {
   const entries = new Map<string, string>();
   const visit = (path: string) => {
     for (const name of readdirSync(join(dir, path))) {
@@ -23,6 +24,6 @@ export function snapshot(dir: string): Map<string, string> {
   return entries;
 }
 
-export function allBytes(dir: string): string {
-  return [...snapshot(dir).values()].join('\n');
+export function readAllContents(dir: string): string {
+  return [...takeSnapshot(dir).values()].join('\n');
 }

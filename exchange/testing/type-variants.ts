@@ -1,5 +1,6 @@
 const VALUES_OF_TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
+/** Copies of a JSON document, each with one value replaced or one member of an object removed. */
 export function* typeVariants(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {

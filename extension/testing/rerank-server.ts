@@ -1,4 +1,4 @@
-// A small service with POST /v1/rerank, which counts the words that a document shares with the query.
+// A small service with POST /v1/rerank, which scores a document by the share of its words that the query contains.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject, tryParseJson } from '../../schemas/json.ts';

@@ -128,7 +128,10 @@ describe('an innocent target', () => {
     ['refuses a request that breaks its schema', [chat({ temperature: 3 }, REFUSAL)]],
     ['refuses a null that is not listed', [chat({ messages: null }, REFUSAL)]],
     ['refuses a parameter that is not listed', [chat({ reasoning: 'much' }, REFUSAL)]],
-    ['refuses a rule across parameters', [chat({ stream_options: { include_usage: true } }, REFUSAL)]],
+    [
+      'refuses a request that breaks a rule across parameters',
+      [chat({ stream_options: { include_usage: true } }, REFUSAL)],
+    ],
     [
       'refuses a kind of part that is not listed',
       [chat({ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, REFUSAL)],

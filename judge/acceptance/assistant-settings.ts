@@ -3,6 +3,10 @@ import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
+/**
+ * Settings as responses showed them. As they may change unseen, JSON mode counts if it was ever shown, and instructions
+ * only if they always asked for JSON.
+ */
 export class AssistantSettings {
   readonly #toolNames = new LruMap<readonly string[] | null>();
   readonly #usesJson = new LruMap<true>();

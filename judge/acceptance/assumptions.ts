@@ -34,7 +34,10 @@ const SPEECH_READERS = new Map([
   ['createTranslation', 'speech'],
 ]);
 
-/** Null if the trace lacks the content of a file. */
+/**
+ * Lists what must be valid for the request to be accepted, such as its key, model and files: an accepted request proves
+ * it for others. Null if the trace lacks the content of a file.
+ */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: body } = call;
   const contents = READING_OPERATIONS.has(operation.id) ? objects.files.contentsIn(call) : [];

@@ -53,7 +53,7 @@ export class AttachedFiles {
     return count <= maximum && !files.some((file) => attached?.has(file) === true);
   }
 
-  /** Null if the trace lacks an upload. */
+  /** Null if the trace lacks the upload of one of the files. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((content) => content !== undefined);

@@ -26,6 +26,7 @@ export interface BodyFeatures {
   readonly features: readonly string[];
   /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
+  /** Pointers to the values that break a constraint other than a rule, `format` or `x-greater-than`. */
   readonly broken: readonly string[];
   readonly visits: readonly Visit[];
 }

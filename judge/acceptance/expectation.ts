@@ -33,6 +33,7 @@ export type Expectation =
       readonly features: readonly string[];
       /** Credentials, model, files and values of this request; accepted requests must show each to be valid. */
       readonly assumes: readonly string[];
+      /** Ids of objects that the body names. */
       readonly names: readonly string[];
     }
   | { readonly kind: 'violation' }

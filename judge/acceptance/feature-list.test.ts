@@ -17,6 +17,7 @@ test('a cause is known if each of its features is listed for its operation or fo
   expect(isKnownCause('createChatCompletion:accepts#context.beside>=4')).toBe(true);
   expect(isKnownCause('createChatCompletion:accepts#at-random')).toBe(true);
   expect(isKnownCause('createChatCompletion:accepts#body.best_of')).toBe(false);
+  expect(isKnownCause('createChatCompletion:accepts#body.n>1&body.best_of')).toBe(false);
   expect(isKnownCause('createChatCompletion:accepts')).toBe(false);
 });
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import type { Operation } from '../../schemas/index.ts';
+import { decodeSegment, type Operation } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { type Call, targetPath } from '../trace/call.ts';
 import { callerOf } from '../trace/caller-identity.ts';
@@ -59,7 +59,7 @@ export class KnownObjects {
     if (operation.path.endsWith('}')) {
       if (call.responseJson === undefined) return;
       for (const object of objectsShownBy(call)) this.#recordShown(object, call);
-      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), call);
+      this.#show(path, decodeSegment(path.slice(path.lastIndexOf('/') + 1)), call);
       return;
     }
     for (const object of objectsShownBy(call)) {
@@ -88,7 +88,10 @@ export class KnownObjects {
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
-  /** Whether responses had shown every object in the path before the call began, and none may have become unusable. */
+  /**
+   * Whether responses had shown every object in the path before the call began, none may have become unusable, and no
+   * owner of the last one was modified.
+   */
   hasPathOf(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = targetPath(exchange.request.target).split('/');
@@ -96,7 +99,7 @@ export class KnownObjects {
     const last = parts.findLastIndex((part) => part.startsWith('{'));
     return parts.every((part, i) => {
       if (!part.startsWith('{')) return true;
-      const id = decodeURIComponent(segments[i] ?? '');
+      const id = decodeSegment(segments[i] ?? '');
       if (i < last && this.#modified.get(id) === true) return false;
       return this.#hasPath(segments.slice(0, i + 1).join('/'), id, call);
     });

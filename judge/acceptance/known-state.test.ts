@@ -9,7 +9,7 @@ const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } 
 
 function countRefusals(sent: readonly CallSketch[]) {
   const { refused, open } = evaluateAcceptance(sent);
-  return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
+  return { refusals: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
 describe('a thread', () => {
@@ -58,16 +58,16 @@ describe('a thread', () => {
   ];
 
   test('without a run must accept messages and runs', () => {
-    expect(countRefusals([assistant, thread, message(REFUSAL)]).due).toBe(1);
+    expect(countRefusals([assistant, thread, message(REFUSAL)]).refusals).toBe(1);
     const refusedRun: CallSketch = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, REFUSAL];
-    expect(countRefusals([assistant, thread, refusedRun]).due).toBe(1);
+    expect(countRefusals([assistant, thread, refusedRun]).refusals).toBe(1);
   });
 
   test('whose run has ended must accept messages again', () => {
-    expect(countRefusals([assistant, thread, run('completed'), message(REFUSAL)]).due).toBe(1);
+    expect(countRefusals([assistant, thread, run('completed'), message(REFUSAL)]).refusals).toBe(1);
   });
 
-  // No response has shown the assistant, so the refusal of the run itself is not due.
+  // No response has shown the assistant, so the refusal of the run itself does not count.
   const failedRun = (status: number): CallSketch => [
     'createRun',
     { ...V2, path, body: { assistant_id: 'asst_unknown' } },
@@ -75,11 +75,11 @@ describe('a thread', () => {
   ];
 
   test.each([400, 401, 403])('whose run was refused with %d must accept messages', (status) => {
-    expect(countRefusals([assistant, thread, failedRun(status), message(REFUSAL)]).due).toBe(1);
+    expect(countRefusals([assistant, thread, failedRun(status), message(REFUSAL)]).refusals).toBe(1);
   });
 
   test('may refuse messages after a 500, because a run may have begun', () => {
-    expect(countRefusals([assistant, thread, failedRun(500), message(REFUSAL)]).due).toBe(0);
+    expect(countRefusals([assistant, thread, failedRun(500), message(REFUSAL)]).refusals).toBe(0);
   });
 
   test.for([
@@ -90,18 +90,18 @@ describe('a thread', () => {
     ],
     ['that no response has shown', [assistant, other, message(REFUSAL)]],
   ] as const)('%s may refuse a message', ([, sent]) => {
-    expect(countRefusals(sent)).toEqual({ due: 0, open: { object: 1 } });
+    expect(countRefusals(sent)).toEqual({ refusals: 0, open: { object: 1 } });
   });
 
   test('with a run that only a stream has shown must list the steps and messages of that run', () => {
     const steps: CallSketch = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, REFUSAL];
-    expect(countRefusals([assistant, run('completed'), steps]).due).toBe(1);
+    expect(countRefusals([assistant, run('completed'), steps]).refusals).toBe(1);
     const messages: CallSketch = [
       'listMessages',
       { beta: 'assistants=v1', path, query: { run_id: 'run_1' } },
       REFUSAL,
     ];
-    expect(countRefusals([assistant, run('completed'), messages]).due).toBe(1);
+    expect(countRefusals([assistant, run('completed'), messages]).refusals).toBe(1);
   });
 });
 
@@ -136,7 +136,7 @@ describe('a file', () => {
         upload('file-2', 'x'),
         put('file-1', OK),
         put('file-2', REFUSAL),
-      ]).due,
+      ]).refusals,
     ).toBe(1);
   });
 
@@ -152,7 +152,7 @@ describe('a file', () => {
       { object: 1 },
     ],
   ] as const)('%s may be refused', ([, sent, open]) => {
-    expect(countRefusals(sent)).toEqual({ due: 0, open });
+    expect(countRefusals(sent)).toEqual({ refusals: 0, open });
   });
 
   const batchInput = (id: string, lines: readonly object[], answer: ResponseSketch): CallSketch => {
@@ -163,21 +163,22 @@ describe('a file', () => {
     ];
     return ['createFile', { form }, answer];
   };
+  const fileList: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
   test('of batch requests must be accepted only if its lines are valid and have distinct ids', () => {
-    const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
-    expect(countRefusals([known, batchInput('a', [line], REFUSAL)]).due).toBe(1);
-    expect(countRefusals([known, batchInput('a', [line, line], REFUSAL)]).due).toBe(0);
-    expect(countRefusals([known, batchInput('a', [{ ...line, method: 'GET' }], REFUSAL)]).due).toBe(0);
+    expect(countRefusals([fileList, batchInput('a', [line], REFUSAL)]).refusals).toBe(1);
+    expect(countRefusals([fileList, batchInput('a', [line, line], REFUSAL)]).refusals).toBe(0);
+    expect(countRefusals([fileList, batchInput('a', [{ ...line, method: 'GET' }], REFUSAL)]).refusals).toBe(
+      0,
+    );
   });
 
-  test('with more requests than a batch may have may be refused', () => {
-    const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
+  test('with more requests than a batch may contain may be refused', () => {
     const lines = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...line, custom_id: String(i) }));
-    expect(countRefusals([known, batchInput('a', lines(50_000), REFUSAL)]).due).toBe(1);
-    expect(countRefusals([known, batchInput('a', lines(50_001), REFUSAL)]).due).toBe(0);
+    expect(countRefusals([fileList, batchInput('a', lines(50_000), REFUSAL)]).refusals).toBe(1);
+    expect(countRefusals([fileList, batchInput('a', lines(50_001), REFUSAL)]).refusals).toBe(0);
   });
 });
 
@@ -198,8 +199,10 @@ test('a value of an unspecified form is valid if another request with it was acc
     answer,
   ];
   const created: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
-  expect(countRefusals([upload('file-1'), job(3, {}, created), job(3, { seed: 1 }, REFUSAL)]).due).toBe(1);
-  expect(countRefusals([upload('file-1'), job(1, {}, created), job(3, {}, REFUSAL)]).due).toBe(0);
+  expect(countRefusals([upload('file-1'), job(3, {}, created), job(3, { seed: 1 }, REFUSAL)]).refusals).toBe(
+    1,
+  );
+  expect(countRefusals([upload('file-1'), job(1, {}, created), job(3, {}, REFUSAL)]).refusals).toBe(0);
 });
 
 const ASSISTANT = { assistant_id: 'asst_1' };
@@ -225,13 +228,13 @@ test('an assistant is known only in the version that has shown it', () => {
     { ...version, path: ASSISTANT },
     REFUSAL,
   ];
-  expect(countRefusals([assistantOf(V2), retrievalOf(V2)]).due).toBe(1);
-  expect(countRefusals([assistantOf(V2), retrievalOf(V1)]).due).toBe(0);
-  expect(countRefusals([assistantOf(V1), retrievalOf(V1)]).due).toBe(1);
-  expect(countRefusals([assistantOf(V2), run]).due).toBe(1);
-  expect(countRefusals([assistantOf(V1), run]).due).toBe(0);
-  expect(countRefusals([assistantOf(V2), removalOf(V1)]).due).toBe(0);
-  expect(countRefusals([assistantOf(V1), removalOf(V1)]).due).toBe(1);
+  expect(countRefusals([assistantOf(V2), retrievalOf(V2)]).refusals).toBe(1);
+  expect(countRefusals([assistantOf(V2), retrievalOf(V1)]).refusals).toBe(0);
+  expect(countRefusals([assistantOf(V1), retrievalOf(V1)]).refusals).toBe(1);
+  expect(countRefusals([assistantOf(V2), run]).refusals).toBe(1);
+  expect(countRefusals([assistantOf(V1), run]).refusals).toBe(0);
+  expect(countRefusals([assistantOf(V2), removalOf(V1)]).refusals).toBe(0);
+  expect(countRefusals([assistantOf(V1), removalOf(V1)]).refusals).toBe(1);
 });
 
 test('changes to an expired vector store may be refused, but neither its retrieval nor its deletion', () => {
@@ -242,9 +245,9 @@ test('changes to an expired vector store may be refused, but neither its retriev
   ];
   const onStore = { ...V2, path: { vector_store_id: 'vs_1' } };
   const change: CallSketch = ['modifyVectorStore', { ...onStore, body: { name: 'b' } }, REFUSAL];
-  expect(countRefusals([stores, change]).due).toBe(0);
-  expect(countRefusals([stores, ['retrieveVectorStore', onStore, REFUSAL]]).due).toBe(1);
-  expect(countRefusals([stores, ['deleteVectorStore', onStore, REFUSAL]]).due).toBe(1);
+  expect(countRefusals([stores, change]).refusals).toBe(0);
+  expect(countRefusals([stores, ['retrieveVectorStore', onStore, REFUSAL]]).refusals).toBe(1);
+  expect(countRefusals([stores, ['deleteVectorStore', onStore, REFUSAL]]).refusals).toBe(1);
 });
 
 test('a cursor may be refused while its object is being deleted', () => {
@@ -263,7 +266,19 @@ test('a cursor may be refused while its object is being deleted', () => {
     { ...V2, path: ASSISTANT, after: 1 },
     { json: { id: 'asst_1', object: 'assistant.deleted', deleted: true } },
   ];
-  expect(countRefusals([assistants, page('asst_1')]).due).toBe(1);
-  expect(countRefusals([assistants, page('asst_1'), removal]).due).toBe(0);
-  expect(countRefusals([assistants, page('asst_2'), removal]).due).toBe(1);
+  expect(countRefusals([assistants, page('asst_1')]).refusals).toBe(1);
+  expect(countRefusals([assistants, page('asst_1'), removal]).refusals).toBe(0);
+  expect(countRefusals([assistants, page('asst_2'), removal]).refusals).toBe(1);
+});
+
+test('an id with an invalid percent escape is known as it was sent', () => {
+  const retrieval = (response: ResponseSketch): CallSketch => [
+    'retrieveFile',
+    { target: '/v1/files/50%' },
+    response,
+  ];
+  expect(countRefusals([retrieval(REFUSAL)]).refusals).toBe(0);
+  expect(
+    countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).refusals,
+  ).toBe(1);
 });

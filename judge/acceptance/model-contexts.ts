@@ -20,7 +20,10 @@ export class ModelContexts {
     this.#largestTotals.set(model, Math.max(total, this.#largestTotals.get(model) ?? 0));
   }
 
-  /** Whether a request is known to fit, because a token takes at least one byte of the body. */
+  /**
+   * Whether a request is known to fit, because a token takes at least one byte of the body; true for operations that
+   * refuse no request for its length.
+   */
   fits({ operation, exchange, requestJson: body }: Call): boolean {
     if (!REFUSING_OPERATIONS.has(operation.id)) return true;
     const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);

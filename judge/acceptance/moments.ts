@@ -18,6 +18,7 @@ export function isMomentFeature(feature: string): boolean {
   return feature.startsWith('context.');
 }
 
+/** The load features below `feature`, ascending, each with the next one; empty if it is not a load feature. */
 export function lowerLoads(feature: string): readonly { readonly load: string; readonly next: string }[] {
   const lower = LOAD_FEATURES.slice(0, Math.max(0, LOAD_FEATURES.indexOf(feature)));
   return lower.map((load, i) => ({ load, next: LOAD_FEATURES[i + 1] ?? feature }));

@@ -3,12 +3,12 @@ import { allHeaders } from '../../exchange/http/headers.ts';
 import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
 
-/** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
-const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
+/** Conditions, ranges and expectations, for which a service may refuse a request (RFC 9110, sections 10, 13 and 14). */
+const REFUSABLE_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
 export function hasRefusableHeaders(call: Call): boolean {
   const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
+  return headers.some(([name]) => REFUSABLE_HEADERS.test(name)) || !acceptsResponseType(call);
 }
 
 function acceptsResponseType(call: Call): boolean {

@@ -7,7 +7,7 @@ export const MAX_KEPT_REFUSALS = 20_000;
 
 export interface RefusedKind {
   readonly subject: string;
-  /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
+  /** Sorted; features of the content, such as `body.n>1`, and of the moment, such as `context.repeated`. */
   readonly features: readonly string[];
   readonly assumes: readonly string[];
   /** Position of the first refusal in the order in which exchanges ended. */

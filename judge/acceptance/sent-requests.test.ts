@@ -23,18 +23,20 @@ function createSentRequests(count: number, budget: number): SentRequests {
   return requests;
 }
 
-function countRows(requests: SentRequests, feature: string) {
+function countRequests(requests: SentRequests, feature: string) {
   const rows = requests.listAccepted().get('createChatCompletion') ?? [];
-  return [rows, rows.filter(({ features }) => features.includes(feature))].map((some) => shareOf(some).total);
+  return [rows, rows.filter(({ features }) => features.includes(feature))].map(
+    (group) => shareOf(group).total,
+  );
 }
 
 test('kept requests stay within the budget; the features of dropped ones still count', () => {
   const requests = createSentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.listRepeats().get('createChatCompletion')?.length).toBeLessThan(100);
-  expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
+  expect(countRequests(requests, 'body.seed')).toEqual([2000, 1000]);
   // Reading the result twice must not count anything twice.
-  expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
+  expect(countRequests(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 
 test('a dropped request is still known as answered, and as accepted if it was', () => {
@@ -52,10 +54,10 @@ test('a dropped request is still known as answered, and as accepted if it was', 
   ).toBe(false);
   const merged = new SentRequests();
   merged.absorb(structuredClone(requests.part()));
-  for (const one of [requests, merged]) {
-    expect([one.wasAnswered('accepted'), one.wasAccepted('accepted')]).toEqual([true, true]);
-    expect([one.wasAnswered('refused'), one.wasAccepted('refused')]).toEqual([true, false]);
-    expect([one.wasAnswered('never'), one.wasAccepted('never')]).toEqual([false, false]);
+  for (const sent of [requests, merged]) {
+    expect([sent.wasAnswered('accepted'), sent.wasAccepted('accepted')]).toEqual([true, true]);
+    expect([sent.wasAnswered('refused'), sent.wasAccepted('refused')]).toEqual([true, false]);
+    expect([sent.wasAnswered('never'), sent.wasAccepted('never')]).toEqual([false, false]);
   }
 });
 
@@ -69,5 +71,5 @@ test('if more requests were dropped than can be remembered, any request may have
 test('within the budget nothing is dropped', () => {
   const requests = createSentRequests(200, 10_000_000);
   expect(requests.listRepeats().get('createChatCompletion')).toHaveLength(200);
-  expect(countRows(requests, 'body.seed')).toEqual([200, 100]);
+  expect(countRequests(requests, 'body.seed')).toEqual([200, 100]);
 });

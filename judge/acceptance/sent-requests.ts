@@ -8,8 +8,9 @@ import { asRepeated, isFirstSent, type MomentOutcomes, momentFeatures, sharedMom
 const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Older requests are counted by their features. */
 const MAX_REQUESTS = 10_000;
+/** Maximum number of distinct sets of features, per subject, by which dropped requests are counted. */
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as accepted. */
+/** Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as answered and accepted. */
 const MAX_REMEMBERED = 20_000;
 /** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;

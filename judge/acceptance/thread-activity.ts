@@ -3,7 +3,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { objectsShownBy, showsEnd } from './shown-objects.ts';
 
-/** A thread stays busy for good unless the response that starts a run also shows its end. */
+/** Tells idle threads from busy ones. A thread stays busy unless the response that starts a run also shows its end. */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 

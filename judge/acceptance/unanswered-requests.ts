@@ -31,7 +31,11 @@ export class UnansweredRequests {
       isOnly: true,
     };
     const request: UnansweredRequest = {
-      ...{ subject, assumes, exchange: id, status, why },
+      subject,
+      assumes,
+      exchange: id,
+      status,
+      why,
       ...(isClosed(exchange) && { closed }),
     };
     this.#unanswered.set(fingerprint, known === undefined ? request : joinEqual(known, request));

@@ -30,9 +30,11 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
-  const other = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
-  if (other !== undefined)
-    throw new BaselineError(`${name} has ${JSON.stringify(other)}; it takes ${BASELINE_MEMBERS.join(', ')}.`);
+  const unknownMember = Object.keys(value).find((key) => !BASELINE_MEMBERS.includes(key));
+  if (unknownMember !== undefined)
+    throw new BaselineError(
+      `${name} has ${JSON.stringify(unknownMember)}; it takes ${BASELINE_MEMBERS.join(', ')}.`,
+    );
   const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
   const withoutReason = reasons === 'given' ? known.filter(({ reason }) => reason === MISSING_REASON) : [];
   const [first] = withoutReason;
@@ -50,7 +52,7 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
     throw new BaselineError(`${name} lists ${duplicate.id} twice; join its signatures in one entry.`);
   const { choices } = value;
   if (choices === undefined) return { format: 1, known };
-  if (!isJsonObject(choices) || !isTexts(Object.values(choices)))
+  if (!isJsonObject(choices) || !isStringList(Object.values(choices)))
     throw new BaselineError(`${name}: choices must be an object of strings: the alternative of each choice.`);
   // as: the values are strings
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
@@ -59,9 +61,11 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
 /** A missing or blank reason becomes the placeholder, so that `--baseline-write` fills in all of them. */
 function readEntry(value: Json, where: string): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
-  const other = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
-  if (other !== undefined)
-    throw new BaselineError(`${where} has ${JSON.stringify(other)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
+  const unknownField = Object.keys(value).find((key) => !ENTRY_FIELDS.includes(key));
+  if (unknownField !== undefined)
+    throw new BaselineError(
+      `${where} has ${JSON.stringify(unknownField)}; it takes ${ENTRY_FIELDS.join(', ')}.`,
+    );
   const {
     id,
     signatures = [],
@@ -71,19 +75,19 @@ function readEntry(value: Json, where: string): BaselineEntry {
     link = null,
     expires = null,
   } = value;
-  const wrong = (field: string, expected: string) =>
+  const fieldError = (field: string, expected: string) =>
     new BaselineError(`${where}: ${field} must be ${expected}.`);
-  if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
-  const cause = LASTING_CAUSES.find((one) => one === undecided);
+  if (typeof id !== 'string' || id === '') throw fieldError('id', 'the id of a requirement');
+  const cause = LASTING_CAUSES.find((kind) => kind === undecided);
   if (undecided !== undefined && cause === undefined)
-    throw wrong('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
-  if (!isTexts(signatures) || (signatures.length === 0) !== (cause !== undefined))
-    throw wrong('signatures', 'a list of one signature or more; an entry with undecided has none');
+    throw fieldError('undecided', `one of ${LASTING_CAUSES.join(', ')}`);
+  if (!isStringList(signatures) || (signatures.length === 0) !== (cause !== undefined))
+    throw fieldError('signatures', 'a list of one signature or more; an entry with undecided has none');
   if (intermittent !== undefined && (intermittent !== true || cause !== undefined))
-    throw wrong('intermittent', 'true, or absent; an entry with undecided has none');
-  if (typeof reason !== 'string') throw wrong('reason', 'a text that says why the entry is accepted');
-  if (link !== null && typeof link !== 'string') throw wrong('link', 'a string or null');
-  if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
+    throw fieldError('intermittent', 'true, or absent; an entry with undecided has none');
+  if (typeof reason !== 'string') throw fieldError('reason', 'a text that says why the entry is accepted');
+  if (link !== null && typeof link !== 'string') throw fieldError('link', 'a string or null');
+  if (expires !== null && !isDay(expires)) throw fieldError('expires', 'a day such as 2027-01-31, or null');
   return {
     id,
     signatures,
@@ -99,6 +103,6 @@ function isDay(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -4,8 +4,11 @@ import { failGateForBaseline } from './baseline-gate.ts';
 const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
 const passing = { id: 'file:bytes#type', why: 'passes' } as const;
 
-test('an unknown entry fails the gate, which does not change without problems', () => {
+test('a baseline without problems does not change the gate', () => {
   expect(failGateForBaseline(gate, [])).toEqual(gate);
+});
+
+test('an unknown entry fails the gate', () => {
   const problem = { id: 'x', why: 'unknown' } as const;
   expect(failGateForBaseline(gate, [problem])).toEqual({
     verdict: 'does-not-conform',
@@ -23,14 +26,11 @@ test('an entry whose failure is gone is reported, and fails only a strict gate',
 });
 
 test('entries that expired on the same day are one reason', () => {
-  const [first, second, third] = ['a', 'b', 'c'].map(
-    (id) => ({ id, why: 'expired', expires: '2026-11-19' }) as const,
-  );
-  const earlier = { id: 'd', why: 'expired', expires: '2026-11-18' } as const;
-  const { exitCode, reasons } = failGateForBaseline(
-    gate,
-    [first, passing, earlier, second, third].flatMap((problem) => problem ?? []),
-  );
+  const expired = (id: string, expires: string) => ({ id, why: 'expired', expires }) as const;
+  const first = expired('a', '2026-11-19');
+  const earlier = expired('d', '2026-11-18');
+  const sameDay = ['b', 'c'].map((id) => expired(id, '2026-11-19'));
+  const { exitCode, reasons } = failGateForBaseline(gate, [first, passing, earlier, ...sameDay]);
   expect(exitCode).toBe(1);
   expect(reasons).toEqual(
     [{ ...first, others: ['b', 'c'] }, earlier, passing].map((problem) => ({ kind: 'baseline', problem })),

@@ -7,6 +7,7 @@ import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.t
 
 const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
 const passing = { id: 'file:bytes#type', why: 'passes' } as const;
+const hundredPasses = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
 
 function apply(one: RequirementVerdict, known: BaselineEntry) {
   const { judgement, problems } = applyBaseline(
@@ -98,14 +99,13 @@ test('an entry that passes is stale only in a run of the suite', () => {
   expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
 });
 
-describe('with a baseline', () => {
-  const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
+describe('MUSTs that chance may leave undecided', () => {
   const busy = { kind: 'capacity', exchange: 'e1', arrival: null } as const;
   const openFor = (count: number, cause: RequirementVerdict['cause']) =>
     Array.from({ length: count }, (_, n) => ({ ...verdictOn('inconclusive'), id: `open-${n}`, cause }));
-  const accepted = (open: readonly RequirementVerdict[], isStrict: boolean) =>
+  const countAccepted = (open: readonly RequirementVerdict[], isStrict: boolean) =>
     applyBaseline(
-      wholeRunWith(...passed, ...open),
+      wholeRunWith(...hundredPasses, ...open),
       { format: 1, known: [] },
       { today, isRun: true, isStrict },
     ).judgement.requirements.filter(({ baseline }) => baseline === CHANCE_REASON).length;
@@ -116,25 +116,21 @@ describe('with a baseline', () => {
     ['a lack of capacity for more than two of a hundred requirements', 3, busy, false, 0],
     ['missing evidence, which is not chance', 2, { kind: 'no-evidence' }, false, 0],
     ['a lack of capacity, with a strict baseline', 2, busy, true, 0],
-  ] as const)(
-    'undecided MUSTs are accepted only if chance explains them: %s',
-    ([, count, cause, isStrict, expected]) => {
-      expect(accepted(openFor(count, cause), isStrict)).toBe(expected);
-    },
-  );
-});
+  ] as const)('are accepted only if chance explains them: %s', ([, count, cause, isStrict, expected]) => {
+    expect(countAccepted(openFor(count, cause), isStrict)).toBe(expected);
+  });
 
-test('a MUST that chance left undecided is not accepted if its entry has expired', () => {
-  const cause = { kind: 'model', exchange: 'e1' } as const;
-  const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause };
-  const passed = Array.from({ length: 100 }, (_, n) => ({ ...verdictOn('pass'), id: `passed-${n}` }));
-  const entry = knownEntry({ signatures: [], undecided: 'model', expires: '2026-11-19' });
-  const { judgement } = applyBaseline(
-    wholeRunWith(...passed, open),
-    { format: 1, known: [entry] },
-    { today, isRun: true },
-  );
-  expect(judgement.requirements.at(-1)?.baseline).toBeNull();
+  test('are not accepted if their entry has expired', () => {
+    const cause = { kind: 'model', exchange: 'e1' } as const;
+    const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause };
+    const entry = knownEntry({ signatures: [], undecided: 'model', expires: '2026-11-19' });
+    const { judgement } = applyBaseline(
+      wholeRunWith(...hundredPasses, open),
+      { format: 1, known: [entry] },
+      { today, isRun: true },
+    );
+    expect(judgement.requirements.at(-1)?.baseline).toBeNull();
+  });
 });
 
 describe('an entry whose failure is gone', () => {
@@ -171,7 +167,7 @@ describe('an intermittent entry', () => {
   });
 
   test('fails a strict gate once enough tries pass', () => {
-    const strict = (observations: number) => {
+    const applyStrictly = (observations: number) => {
       const { problems } = applyBaseline(
         wholeRunWith({ ...verdictOn('pass'), observations }),
         { format: 1, known: [knownEntry({ intermittent: true })] },
@@ -179,8 +175,8 @@ describe('an intermittent entry', () => {
       );
       return [problems, failGateForBaseline(gate, problems, { isStrict: true }).exitCode];
     };
-    expect(strict(9)).toEqual([[{ ...passing, why: 'not-shown', tries: 9 }], 0]);
-    expect(strict(10)).toEqual([[passing], 1]);
+    expect(applyStrictly(9)).toEqual([[{ ...passing, why: 'not-shown', tries: 9 }], 0]);
+    expect(applyStrictly(10)).toEqual([[passing], 1]);
   });
 
   test('hides no other failure', () => {
@@ -196,7 +192,7 @@ describe('invalid requests that an operation accepts', () => {
   });
   const [model, tools] = [accepts('model#type', 'a'), accepts('tools#type', 'b', 'c')];
   const entry = knownEntry({ id: 'createRun:rejects', signatures: ['a', 'b', 'c'] });
-  const outcome = (known: BaselineEntry, ...requirements: RequirementVerdict[]) => {
+  const applyTo = (known: BaselineEntry, ...requirements: RequirementVerdict[]) => {
     const { judgement, problems } = applyBaseline(
       wholeRunWith(...requirements),
       { format: 1, known: [known] },
@@ -206,19 +202,19 @@ describe('invalid requests that an operation accepts', () => {
   };
 
   test('are accepted by their entry, which accepts no other request', () => {
-    expect(outcome(entry, model, tools)).toEqual({ accepted: [true, true], problems: [] });
-    expect(outcome(entry, model, accepts('top_p#type', 'd'))).toEqual({
+    expect(applyTo(entry, model, tools)).toEqual({ accepted: [true, true], problems: [] });
+    expect(applyTo(entry, model, accepts('top_p#type', 'd'))).toEqual({
       accepted: [true, false],
       problems: [{ id: entry.id, why: 'other-finding', signature: 'd', at: '/bytes' }],
     });
-    expect(outcome(entry, { ...model, id: 'createThread:body.model#type.rejected' }).accepted).toEqual([
+    expect(applyTo(entry, { ...model, id: 'createThread:body.model#type.rejected' }).accepted).toEqual([
       false,
     ]);
   });
 
   test('have a partly stale entry if some kinds are rejected now, which fails only a strict gate', () => {
     const partly = { id: entry.id, why: 'partly-passes', kinds: 1 } as const;
-    expect(outcome(entry, accepts('model#type'), tools).problems).toEqual([partly]);
+    expect(applyTo(entry, accepts('model#type'), tools).problems).toEqual([partly]);
     expect(
       [false, true].map((isStrict) => failGateForBaseline(gate, [partly], { isStrict }).exitCode),
     ).toEqual([0, 1]);
@@ -226,20 +222,20 @@ describe('invalid requests that an operation accepts', () => {
 
   test('have no stale entry while one of their kinds was not sent', () => {
     const unsent: RequirementVerdict = { ...accepts('model#type'), verdict: 'untested' };
-    expect(outcome(entry, unsent, tools).problems).toEqual([]);
+    expect(applyTo(entry, unsent, tools).problems).toEqual([]);
   });
 
   test('have a stale entry if all of them are rejected now', () => {
-    const stale = outcome(entry, accepts('model#type'), accepts('tools#type'));
+    const stale = applyTo(entry, accepts('model#type'), accepts('tools#type'));
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
   });
 
   test('are no longer accepted once their entry has expired', () => {
-    expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
+    expect(applyTo({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
   });
 
   test('have an unknown entry if there is no such operation', () => {
-    expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
+    expect(applyTo(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
       { id: 'createRuns:rejects', why: 'unknown' },
     ]);
   });
@@ -257,13 +253,13 @@ describe('choices on which most services agree', () => {
   const recorded = { format: 1, known: [], choices: { [choice.id]: 'length' } } as const;
 
   test('name the earlier alternative if the target now takes another, which is no problem of the baseline', () => {
-    const outcome = (...taken: string[]) => {
+    const applyTo = (...taken: string[]) => {
       const { judgement, problems } = applyBaseline(shown(...taken), recorded, { today, isRun: true });
       return [problems, judgement.choices.map(({ before }) => before)];
     };
-    expect(outcome('stop')).toEqual([[], ['length', undefined]]);
-    expect(outcome('length', 'stop')).toEqual([[], ['length', undefined]]);
-    for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
+    expect(applyTo('stop')).toEqual([[], ['length', undefined]]);
+    expect(applyTo('length', 'stop')).toEqual([[], ['length', undefined]]);
+    for (const same of [['length'], []]) expect(applyTo(...same)).toEqual([[], [undefined, undefined]]);
   });
 
   test('fail the gate if they do not exist', () => {

@@ -12,9 +12,9 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
 
 /** Throws unless the id of every requirement begins with `client.` or `client:`. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
-  const stray = set.requirements.find(({ id }) => !isClientRequirement(id));
-  if (stray !== undefined)
-    throw new Error(`The id of the client requirement ${stray.id} must begin with client. or client:`);
+  const misnamed = set.requirements.find(({ id }) => !isClientRequirement(id));
+  if (misnamed !== undefined)
+    throw new Error(`The id of the client requirement ${misnamed.id} must begin with client. or client:`);
   const { evidenceListeners: _, touching, ...common } = set;
   return {
     ...common,

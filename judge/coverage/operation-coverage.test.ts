@@ -5,7 +5,7 @@ import { Call } from '../trace/call.ts';
 import { OperationCoverage } from './operation-coverage.ts';
 
 const SPEECH = { model: 'tts-1', input: 'x', voice: 'alloy' };
-const keyless: Probe = {
+const KEYLESS_PROBE: Probe = {
   id: 'p',
   operation: 'createSpeech',
   pointer: 'header.authorization',
@@ -17,25 +17,30 @@ const keyless: Probe = {
 function findUnusableResponse(...answers: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   for (const [i, answer] of answers.entries())
-    trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: keyless } : {}) }, answer);
+    trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: KEYLESS_PROBE } : {}) }, answer);
+  return coverageOf(trace).unusableResponse(['createSpeech']);
+}
+
+function coverageOf({ exchanges }: TraceBuilder): OperationCoverage {
   const coverage = new OperationCoverage();
-  for (const exchange of trace.exchanges) {
+  for (const exchange of exchanges) {
     const call = Call.from(exchange, testTraceHeader().betaHeader);
     if (call !== null) coverage.call(call, exchange.ended);
   }
-  return coverage.unusableResponse(['createSpeech']);
+  return coverage;
 }
 
-const [denied, failed] = [{ status: 401 }, { status: 500 }];
+const DENIED = { status: 401 };
+const FAILED = { status: 500 };
 
 test('a denied request without a key is not an unusable response', () => {
-  expect(findUnusableResponse(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
-  expect(findUnusableResponse(denied)).toBeNull();
+  expect(findUnusableResponse(DENIED, FAILED)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
+  expect(findUnusableResponse(DENIED)).toBeNull();
 });
 
 test('the first unusable response is found, unless a complete one was received', () => {
-  expect(findUnusableResponse(failed, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
-  expect(findUnusableResponse({ status: 200, json: {} }, denied)).toBeNull();
+  expect(findUnusableResponse(FAILED, DENIED)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
+  expect(findUnusableResponse({ status: 200, json: {} }, DENIED)).toBeNull();
 });
 
 test('a 404 that names a parameter of the request does not show an absent route', () => {
@@ -46,12 +51,9 @@ test('a 404 that names a parameter of the request does not show an absent route'
       { body: { assistant_id: 'asst_none' } },
       { status: 404, json: { error } },
     );
-    const coverage = new OperationCoverage();
-    for (const exchange of trace.exchanges) {
-      const call = Call.from(exchange, testTraceHeader().betaHeader);
-      if (call !== null) coverage.call(call, exchange.ended);
-    }
-    return coverage.part().map(({ absent }) => absent);
+    return coverageOf(trace)
+      .part()
+      .map(({ absent }) => absent);
   };
   expect(countAbsent({ message: 'No assistant found.', param: 'assistant_id' })).toEqual([0]);
   expect(countAbsent({ message: 'Unknown request URL.', param: null })).toEqual([1]);

@@ -140,7 +140,8 @@ function jsonAt(call: Call, at: string): Json | undefined {
 }
 
 function ownersOf(body: Json | undefined, at: string): readonly (Json | undefined)[] {
-  const pointer = at.slice(at.indexOf('/') === -1 ? at.length : at.indexOf('/'));
+  const start = at.indexOf('/');
+  const pointer = start === -1 ? '' : at.slice(start);
   const owners: unknown[] = [body];
   for (const token of pointerTokens(pointer).slice(0, -1)) {
     const owner = owners.at(-1);

@@ -40,7 +40,7 @@ test('a check that returns an empty string instead of a list is an error of its 
   expect(judgeWith(check)).toMatchObject({ verdict: 'error', findings: [] });
 });
 
-test('a violation that no report could show is an error of its suite', () => {
+test('a violation whose expected value is not text is an error of its suite', () => {
   // as: what a suite in JavaScript may return
   const judged = judgeWith(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);
   expect(judged).toMatchObject({ verdict: 'error', findings: [] });

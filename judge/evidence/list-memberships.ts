@@ -47,9 +47,9 @@ export interface MembershipPlan {
 
 /** Objects created before a list was requested, and not deleted before it arrived. Pages must be in sequence. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
-  const { create, remove = [], mayRemove = [], list } = plan;
+  const { create, remove, mayRemove = [], list } = plan;
   return {
-    operations: [list, create, ...mayRemove, remove].flat(),
+    operations: [list, create, ...mayRemove, ...(remove === undefined ? [] : [remove])],
     variant: null,
     needs: `a list of ${list} that began after ${create} had answered with an id, and that the object belongs in`,
     collect: () => new MembershipCollector(plan),
@@ -65,34 +65,38 @@ export function absences({
     operations: [operation, remove],
     variant: null,
     needs: `a list of ${operation} that began after ${remove} had answered with deleted true`,
-    collect: () => {
-      const deleted = new LruMap<Call>(MAX_OBJECTS);
-      return {
-        call: (call) => {
-          const { responseJson: answer } = call;
-          if (answer === undefined) return [];
-          if (call.operation.id === remove) {
-            const id = Object.values(call.path).at(-1);
-            if (id !== undefined && valueAtPath(answer, 'deleted') === true) deleted.set(id, call);
-            return [];
-          }
-          const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
-          return [...deleted.entries()]
-            .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
-            .map(([id, deletion]) => ({
-              id,
-              list: call,
-              index: ids.indexOf(id),
-              exchanges: [deletion.exchange, call.exchange],
-            }));
-        },
-        // The call may have restored its target.
-        outside: ({ target, deletes }) => {
-          if (!deletes) deleted.delete(target);
-        },
-      };
-    },
+    collect: () => new AbsenceCollector(remove),
   };
+}
+
+class AbsenceCollector implements Collector<ListAbsence> {
+  readonly #remove: string;
+  readonly #deletions = new LruMap<Call>(MAX_OBJECTS);
+
+  constructor(remove: string) {
+    this.#remove = remove;
+  }
+
+  call(call: Call): readonly ListAbsence[] {
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    if (call.operation.id === this.#remove) {
+      const id = Object.values(call.path).at(-1);
+      if (id !== undefined && valueAtPath(answer, 'deleted') === true) this.#deletions.set(id, call);
+      return [];
+    }
+    const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+    return [...this.#deletions.entries()]
+      .filter(([, { exchange }]) => precedes(exchange, call.exchange))
+      .map(([id, { exchange }]) => {
+        return { id, list: call, index: ids.indexOf(id), exchanges: [exchange, call.exchange] };
+      });
+  }
+
+  /** The call may have restored its target. */
+  outside({ target, deletes }: OutsideCall): void {
+    if (!deletes) this.#deletions.delete(target);
+  }
 }
 
 interface ListReading {

@@ -13,7 +13,10 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/** Probes with this keyword, except violations without an accepted control and valid probes refused like their base. */
+/**
+ * Probes with this keyword that got a conclusive answer. A probe with a control counts only if the control was carried
+ * out. A valid probe whose control is a base also counts if it was carried out itself, or if its base was never sent.
+ */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],
@@ -103,7 +106,10 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
   return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }
 
-/** Whether a response says anything about the request; a denied key, missing route, reset or wrong body does not. */
+/**
+ * False for a denied key and a missing response, for a valid probe with a 2xx of another body, and for a violation at a
+ * missing route.
+ */
 function isConclusive(call: Call): boolean {
   const { responseClass, exchange } = call;
   if (exchange.probe?.side === 'valid' && responseClass === 'accepted') return isCarriedOut(call);

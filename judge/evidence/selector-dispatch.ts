@@ -25,7 +25,7 @@ interface Branch {
   /** All listeners, including those of the inner branches. */
   readonly all: EvidenceListener[];
   /** The listeners in `all` that still receive evidence that does not meet the condition. */
-  readonly missing: EvidenceListener[];
+  readonly missListeners: EvidenceListener[];
 }
 
 const NO_GROUPS: readonly Group[] = [];
@@ -75,6 +75,7 @@ export class SelectorDispatch {
     }
   }
 
+  /** Feeds a call under the alternative spelling of its path, which only some selectors want. */
   elsewhere(call: Call): void {
     this.call(call);
   }
@@ -154,12 +155,12 @@ function resetOrDisable(group: Group, error: unknown): void {
 }
 
 function newBranch(condition: Part | null, depth: number): Branch {
-  return { condition, depth, listeners: [], branches: [], all: [], missing: [] };
+  return { condition, depth, listeners: [], branches: [], all: [], missListeners: [] };
 }
 
 function addListener(from: Branch, listener: EvidenceListener, conditions: FlatSelector['conditions']): void {
   from.all.push(listener);
-  if (listener.miss !== undefined) from.missing.push(listener);
+  if (listener.miss !== undefined) from.missListeners.push(listener);
   const next = conditions[from.depth];
   if (next === undefined) {
     from.listeners.push(listener);
@@ -181,7 +182,7 @@ function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): vo
       continue;
     const isMet = meets(evidence, inner);
     if (isMet === true) deliver(inner, evidence, whose);
-    else if (isMet === false && whose === 'own') miss(inner.missing, evidence, from.depth);
+    else if (isMet === false && whose === 'own') miss(inner.missListeners, evidence, from.depth);
   }
 }
 

@@ -16,7 +16,7 @@ export interface StreamEvent {
   readonly name: string;
   /** The text of its data. */
   readonly text: string;
-  /** The field names of the first lines of the event, without comments. */
+  /** The field names of the first eight lines of the event; comments do not count. */
   readonly fields: readonly string[];
   /** Undefined if the data is not JSON. */
   readonly data: Json | undefined;

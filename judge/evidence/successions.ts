@@ -6,11 +6,11 @@ import { LruMap } from '../trace/lru-map.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { inWords } from './calls.ts';
 
-const MAX_HELD = 100;
+const MAX_HELD_PER_OBJECT = 100;
 
 /** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {
-  /** Id of the object that both calls are about. */
+  /** Id of the object of both calls. */
   readonly id: string;
   /** The successful call that begins the succession. */
   readonly before: Call;
@@ -23,9 +23,9 @@ export interface SuccessionPlan {
   readonly first: string | readonly string[];
   /** Operations that complete it, whatever their outcome. */
   readonly later: string | readonly string[];
-  /** Operations whose success invalidates the first call: later calls are not evidence. */
+  /** Operations that end a succession if they may have succeeded: later calls are not evidence. */
   readonly until?: readonly string[];
-  /** The object or objects that a call is about. Default: `objectId`. */
+  /** Ids of the objects of a call. Default: its last path parameter, or else the `id` of the response. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
   /** Set if an `until` call ends an object for good, even if a `first` call names it again. */
   readonly endsForGood?: true;
@@ -113,7 +113,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
       }
       // A concurrent `until` call ends later, but may take effect earlier.
       const held = this.#held.at(id, () => []);
-      if (held.length < MAX_HELD) held.push(succession);
+      if (held.length < MAX_HELD_PER_OBJECT) held.push(succession);
     }
     return completed;
   }

@@ -2,10 +2,10 @@ const INITIAL_SLOTS = 1024;
 /** Number of elements per slot: a name and the name that it is linked to, or zeros in an empty slot. */
 const SLOT_LENGTH = 2;
 
-/** Names are numbers, so that threads can share the table. */
+/** Names are positive integers, so that threads can share the table. */
 export class NameLinks {
   #slots: Float64Array;
-  #used = 0;
+  #linkCount = 0;
 
   constructor(slots: Float64Array = emptySlots(INITIAL_SLOTS)) {
     this.#slots = slots;
@@ -33,8 +33,8 @@ export class NameLinks {
 
   #set(name: number, to: number): void {
     this.#write(name, to);
-    this.#used += 1;
-    if (this.#used * SLOT_LENGTH * 2 > this.#slots.length) this.#grow();
+    this.#linkCount += 1;
+    if (this.#linkCount * SLOT_LENGTH * 2 > this.#slots.length) this.#grow();
   }
 
   #grow(): void {

@@ -51,7 +51,10 @@ export class Controls {
     return base === undefined || base.isAccepted ? control : base;
   }
 
-  /** If the response cannot change, calls the callbacks that wait for it. */
+  /**
+   * Stores a control, and calls the callbacks that wait for it if its response is final. A response that may still change
+   * does not replace an earlier one.
+   */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;
@@ -69,9 +72,10 @@ export class Controls {
   }
 
   finish(): void {
-    for (const [label, waiting] of [...this.#waiting.entries()])
+    for (const [label, waiting] of [...this.#waiting.entries()]) {
       for (const conclude of waiting) conclude(this.get(label));
-    for (const [label] of [...this.#waiting.entries()]) this.#waiting.delete(label);
+      this.#waiting.delete(label);
+    }
   }
 }
 

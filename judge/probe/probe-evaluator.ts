@@ -28,7 +28,7 @@ import {
 } from './request-constraints.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/** A rejection counts only if its control is accepted. */
+/** The rejection of a probe with a control counts only if the control is accepted. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
@@ -105,13 +105,13 @@ class ProbeEvaluator implements Evaluator {
       this.#failed.delete(probe.id);
     }
     // A 2xx with an unexpected body shows neither acceptance nor rejection.
-    else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
-    else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (isRefusedCancellation(call)) this.#sink.block(id, exchange.id, obstacle(call, 'late'));
+    else if (outcome === 'accepted') this.#sink.block(id, exchange.id, createObstacle(call, 'unreadable'));
+    else if (outcome === 'refused') this.#sink.block(id, exchange.id, createObstacle(call, 'answered'));
+    else if (isRefusedCancellation(call)) this.#sink.block(id, exchange.id, createObstacle(call, 'late'));
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);
     // The request was refused for its length, which says nothing about the limit of a field.
-    else if (exceedsContext(call)) this.#sink.block(id, exchange.id, obstacle(call, 'context'));
+    else if (exceedsContext(call)) this.#sink.block(id, exchange.id, createObstacle(call, 'context'));
     else if (undecided !== null && !isTooLarge) this.#reportInconclusive(id, call, undecided);
     // The request may be sent again, so the verdict waits.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
@@ -137,8 +137,8 @@ class ProbeEvaluator implements Evaluator {
     else if (outcome === 'failed') this.#reportInconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);
-    else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
-    else if (!isRejection(call)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (outcome === 'refused') this.#sink.block(id, exchange.id, createObstacle(call, 'answered'));
+    else if (!isRejection(call)) this.#sink.block(id, exchange.id, createObstacle(call, 'undecided'));
     else this.#judgeRejected(id, exchange, probe);
   }
 
@@ -232,7 +232,7 @@ function subjectIn({ operation, variant }: Call): string {
   return variant === null ? operation.id : subjectOf(operation, variant);
 }
 
-function obstacle(
+function createObstacle(
   { operation: { method, path }, status }: Call,
   kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'context',
 ): Obstacle {

@@ -14,9 +14,6 @@ import type {
   Violation,
 } from './requirement.ts';
 
-/** Cached, because `freeRequirements` matches thousands of ids with patterns. */
-const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
-
 export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
@@ -33,6 +30,7 @@ export interface Requirement {
   readonly says: string;
   /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
+  /** Set if chance decides whether a run shows that a service breaks it: a model's output, or the clock. */
   readonly byChance?: true;
 }
 
@@ -211,6 +209,9 @@ export function alternativeNamed(
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
   readonly requirement: string;
 }
+
+/** Cached, because `freeRequirements` matches thousands of ids with patterns. */
+const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
   return getOrMake(freeByCatalogue, catalogue, () =>

@@ -63,7 +63,7 @@ export function buildTree(library: SchemaLibrary, name: string, references: 'apa
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
   // References to whole schemas are followed only inline, so only there can the root contain itself.
   const place = rootPlace(spec, references === 'inline' ? [`${name}#`] : []);
-  const tree = new TreeBuilder(library, references).node([{ schema: root, from: name }], place);
+  const tree = new TreeBuilder(library, references).buildNode([{ schema: root, from: name }], place);
   return tree.types === null ? tree : { ...tree, typeCounter: emptyNode([], spec) };
 }
 
@@ -74,7 +74,7 @@ export function buildInlineTree(
   base: string,
   spec: string,
 ): SchemaNode {
-  return new TreeBuilder(library, 'inline').node([{ schema, from: base }], rootPlace(spec, []));
+  return new TreeBuilder(library, 'inline').buildNode([{ schema, from: base }], rootPlace(spec, []));
 }
 
 function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
@@ -90,24 +90,24 @@ class TreeBuilder {
     this.#references = references;
   }
 
-  node(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
+  buildNode(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
     const { sources, rules, refs, resolving } = this.#flatten(schemas, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
     const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
     const openness = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.inheritedOpen;
     const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness, resolving };
     const inner = { ...here, settled: NOTHING_SETTLED };
-    const union = this.#union(sources, here);
+    const union = this.#buildUnion(sources, here);
     return {
       ...emptyNode(place.steps, spec, basis),
       open: openness,
       types: typesOf(sources, union, here),
       typed: !place.settled.type,
       assertions: assertionsOf(sources, here),
-      members: this.#members(sources, here),
-      items: this.#child(sources, 'items', { step: 'items' }, inner),
-      values: this.#child(sources, 'additionalProperties', { step: 'values' }, inner),
-      keys: this.#child(sources, 'propertyNames', { step: 'keys' }, inner),
+      members: this.#buildMembers(sources, here),
+      items: this.#buildChild(sources, 'items', { step: 'items' }, inner),
+      values: this.#buildChild(sources, 'additionalProperties', { step: 'values' }, inner),
+      keys: this.#buildChild(sources, 'propertyNames', { step: 'keys' }, inner),
       union,
       rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
       refs,
@@ -148,7 +148,7 @@ class TreeBuilder {
     return { sources, rules, refs, resolving };
   }
 
-  #property(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
+  #buildProperty(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
     const { sources, resolving } = this.#flatten(schemas, place);
     const parts = sources.flatMap(({ schema, from }) => {
       const property = asObject(schema['properties'] ?? {})[name];
@@ -156,10 +156,10 @@ class TreeBuilder {
     });
     return parts.length === 0
       ? undefined
-      : this.node(parts, { ...place, resolving, settled: NOTHING_SETTLED });
+      : this.buildNode(parts, { ...place, resolving, settled: NOTHING_SETTLED });
   }
 
-  #types(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
+  #findTypes(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
     const { sources, resolving } = this.#flatten(schemas, place);
     const here = { ...place, resolving };
     const types = typesOf(sources, null, here);
@@ -167,11 +167,11 @@ class TreeBuilder {
     if (types !== null || union === undefined) return types;
     if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
     return asArray(union.schema['oneOf']).flatMap(
-      (part) => this.#types([{ schema: asObject(part), from: union.from }], here) ?? [],
+      (part) => this.#findTypes([{ schema: asObject(part), from: union.from }], here) ?? [],
     );
   }
 
-  #members(sources: readonly SchemaSource[], place: SchemaPlace): SchemaMember[] {
+  #buildMembers(sources: readonly SchemaSource[], place: SchemaPlace): SchemaMember[] {
     const properties = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
       new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
@@ -189,7 +189,7 @@ class TreeBuilder {
         name,
         required: required.has(name),
         expected: expected.has(name) && !required.has(name),
-        node: this.node(parts, {
+        node: this.buildNode(parts, {
           ...place,
           settled: NOTHING_SETTLED,
           steps: [...place.steps, { step: 'property', name }],
@@ -197,7 +197,7 @@ class TreeBuilder {
       }));
   }
 
-  #child(
+  #buildChild(
     sources: readonly SchemaSource[],
     keyword: string,
     step: InstanceStep,
@@ -211,10 +211,10 @@ class TreeBuilder {
     const from = sources[0]?.from ?? '';
     if (sources.some(({ schema }) => schema[keyword] === false))
       throw new SchemaDefect(from, place, `${keyword}: false forbids what is always allowed`);
-    return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
+    return parts.length === 0 ? null : this.buildNode(parts, { ...place, steps: [...place.steps, step] });
   }
 
-  #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
+  #buildUnion(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
     const unions = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
     const [source, second] = unions;
     if (source === undefined) return null;
@@ -224,26 +224,28 @@ class TreeBuilder {
       from: source.from,
     }));
     const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
-    return typeof tag === 'string' ? this.#tagUnion(branches, tag, place) : this.#typeUnion(branches, place);
+    return typeof tag === 'string'
+      ? this.#buildTagUnion(branches, tag, place)
+      : this.#buildTypeUnion(branches, place);
   }
 
-  #tagUnion(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
+  #buildTagUnion(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
     return {
       by: 'tag',
       property,
       spec: place.spec,
       branches: branches.map((branch) => {
-        const { tags, seen } = this.#tags(branch, property, place);
+        const { tags, seen } = this.#findTags(branch, property, place);
         const step: InstanceStep = { step: 'branch', name: tags === null ? 'other' : tags.join('|') };
         const settled = { type: true, tag: property };
-        const node = this.node([branch], { ...place, settled, steps: [...place.steps, step] });
+        const node = this.buildNode([branch], { ...place, settled, steps: [...place.steps, step] });
         return { tags, seen, node };
       }),
     };
   }
 
-  #tags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
-    const tag = new TreeBuilder(this.#library, 'inline').#property([branch], property, place);
+  #findTags(branch: SchemaSource, property: string, place: SchemaPlace): Omit<TaggedBranch, 'node'> {
+    const tag = new TreeBuilder(this.#library, 'inline').#buildProperty([branch], property, place);
     const values = tag?.assertions.flatMap(({ keyword, value }) => {
       if (keyword === 'const') return [value];
       return keyword === 'enum' ? asArray(value) : [];
@@ -257,9 +259,9 @@ class TreeBuilder {
   }
 
   /** Branches are named only if there are several besides null. */
-  #typeUnion(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
+  #buildTypeUnion(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = parts.map((branch) => {
-      const types = new TreeBuilder(this.#library, 'inline').#types([branch], place);
+      const types = new TreeBuilder(this.#library, 'inline').#findTypes([branch], place);
       if (types === null) throw new SchemaDefect(branch.from, place, 'a branch of the union has no type');
       return { branch, types, name: types.filter((type) => type !== 'null').join('|') };
     });
@@ -269,7 +271,7 @@ class TreeBuilder {
       by: 'type',
       branches: branches.map(({ branch, types, name }) => ({
         types,
-        node: this.node([branch], {
+        node: this.buildNode([branch], {
           ...place,
           settled,
           steps: areNamed ? [...place.steps, { step: 'branch', name }] : place.steps,

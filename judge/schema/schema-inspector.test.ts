@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { propertyRuns } from '../../exchange/testing/property-runs.ts';
-import { schemaValidator } from '../../schemas/index.ts';
+import { resolveRef, schema, schemaValidator } from '../../schemas/index.ts';
+import { buildInlineTree } from './build-tree.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { responseInspector, responseSchemas } from './response-schemas.ts';
+import { SchemaInspector } from './schema-inspector.ts';
 import { conditionalRuleIn } from './sentence.ts';
 import { walkTree } from './walk.ts';
 
@@ -45,6 +47,21 @@ describe('the inspector', () => {
   });
 });
 
+test.each([
+  [0.3, 0.1, true],
+  [19.99, 0.01, true],
+  [12_345_678.9, 0.1, true],
+  [0.35, 0.1, false],
+  [7, 2, false],
+])('whether %f is a multiple of %f is judged in decimals: %s', (value, multipleOf, isMultiple) => {
+  const tree = buildInlineTree({ schema, resolveRef }, { type: 'number', multipleOf }, '', '2');
+  const inspector = new SchemaInspector(new Map([['price', tree]]));
+  const inspected = inspector.inspect('price', value, inspector.createVisitCounts());
+  const walked: string[] = [];
+  walkTree(new Map([['price', tree]]), 'price', value, { visit: () => {}, breach: (id) => walked.push(id) });
+  expect([inspected.length === 0, walked.length === 0]).toEqual([isMultiple, isMultiple]);
+});
+
 function listBrokenMusts(name: string, value: Json): string[] {
   const inspector = responseInspector();
   const violations = inspector.inspect(name, value, inspector.createVisitCounts());
@@ -60,13 +77,7 @@ function inspect(name: string, value: Json): Observation {
   const inspector = responseInspector();
   const visits = inspector.createVisitCounts();
   const violations = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
-  const counted = [...constraints]
-    .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
-  return {
-    breaches: violations.map(({ id, at }) => `${id} ${at}`).sort(),
-    visits: counted.filter(([, n]) => n > 0),
-  };
+  return { breaches: violations.map(({ id, at }) => `${id} ${at}`).sort(), visits: countVisits(visits) };
 }
 
 function walk(name: string, value: Json): Observation {
@@ -77,10 +88,17 @@ function walk(name: string, value: Json): Observation {
     visit: (node, here) => visits.add(inspector.numberOf(node), here),
     breach: (id, at) => breaches.push(`${id} ${at}`),
   });
-  const counted = [...constraints]
+  return { breaches: breaches.sort(), visits: countVisits(visits) };
+}
+
+function countVisits(
+  visits: ReturnType<ReturnType<typeof responseInspector>['createVisitCounts']>,
+): Observation['visits'] {
+  const inspector = responseInspector();
+  return [...constraints]
     .filter(([id]) => !isRule(id))
-    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
-  return { breaches: breaches.sort(), visits: counted.filter(([, n]) => n > 0) };
+    .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const)
+    .filter(([, count]) => count > 0);
 }
 
 function isRule(id: string): boolean {

@@ -24,6 +24,7 @@ export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
 }
 
 export class VisitCounts {
+  /** Number of the exchange that is inspected; set by the caller. */
   exchange = 0;
   readonly #counts: Float64Array;
   /** The lowest number of an exchange that visited each node, by JSON type of the value; 0 for none. */
@@ -118,6 +119,7 @@ export class SchemaInspector {
     return validate;
   }
 
+  /** Returns an ES module that exports the validators of `names` as `v0`, `v1`, … in this order. */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
     const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { patternMatcher } from '../../schemas/index.ts';
+import { MULTIPLE_OF_PRECISION, patternMatcher } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { deepEqual, isOfType } from '../trace/json.ts';
 import { constraintId } from './constraints.ts';
@@ -69,11 +69,11 @@ class Walk {
 
   #walkNode(node: SchemaNode, value: Json, at: string, reported: SchemaNode = node): void {
     this.#visitor.visit(reported, value, at);
-    const isTypeRight = hasType(value, node.types);
-    if (!isTypeRight && node.typed) this.#reportBreach(node.path, 'type', at, value);
+    const hasRightType = hasType(value, node.types);
+    if (!hasRightType && node.typed) this.#reportBreach(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
       const comparesValue = assertion.keyword === 'enum' || assertion.keyword === 'const';
-      if ((isTypeRight || !comparesValue) && !satisfies(value, assertion))
+      if ((hasRightType || !comparesValue) && !satisfies(value, assertion))
         this.#reportBreach(node.path, assertion.keyword, at, value);
     }
     if (Array.isArray(value)) this.#walkItems(node, value, at);
@@ -158,7 +158,10 @@ function satisfies(value: Json, { keyword, value: operand }: SchemaAssertion): b
   const limit = Number(operand);
   if (keyword === 'exclusiveMinimum') return size > limit;
   if (keyword === 'exclusiveMaximum') return size < limit;
-  if (keyword === 'multipleOf') return Number.isInteger(size / limit);
+  if (keyword === 'multipleOf') {
+    const quotient = size / limit;
+    return Math.abs(Math.round(quotient) - quotient) <= 10 ** -MULTIPLE_OF_PRECISION;
+  }
   return keyword.startsWith('min') ? size >= limit : size <= limit;
 }
 

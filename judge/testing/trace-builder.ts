@@ -6,13 +6,15 @@ import { operation, operations } from '../../schemas/index.ts';
 export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** In place of `path` and `query`, which are percent-encoded. */
+  readonly target?: string;
   readonly body?: Json;
   readonly text?: string;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
   readonly beta?: string;
   readonly headers?: HeaderPairs;
   readonly probe?: Probe;
-  /** Size in bytes of a body that was sent and not kept, in place of the content. */
+  /** Size in bytes of a body whose content was not kept; replaces any content given. */
   readonly size?: number;
   /** Number of exchanges that had ended when the request began. Default: all. */
   readonly after?: number;
@@ -46,8 +48,8 @@ export class TraceBuilder {
       ended,
       scenario: null,
       probe: request.probe ?? null,
-      request: requestOf(operationId, request),
-      response: response.status === 0 ? null : responseOf(response),
+      request: createRequest(operationId, request),
+      response: response.status === 0 ? null : createResponse(response),
       end: { how: response.how ?? 'complete', detail: null, at: 5 },
     };
     this.#exchanges.push(exchange);
@@ -73,8 +75,8 @@ export function testTraceHeader(overrides: Partial<TraceHeader> = {}): TraceHead
   };
 }
 
-/** An event stream; a text such as `[DONE]` is sent as it is, other data as JSON. */
-function streamText(events: NonNullable<ResponseSketch['events']>): string {
+/** Texts such as `[DONE]` are sent as they are, other data as JSON. */
+function encodeEvents(events: NonNullable<ResponseSketch['events']>): string {
   return events
     .map((event) => {
       const isNamed = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;
@@ -85,9 +87,9 @@ function streamText(events: NonNullable<ResponseSketch['events']>): string {
     .join('');
 }
 
-function requestOf(
+function createRequest(
   operationId: string,
-  { path = {}, query, body, form, beta, headers: more = [], text, size }: RequestSketch,
+  { path = {}, query, target, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(operationId);
   const filledPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -99,16 +101,16 @@ function requestOf(
   if (beta !== undefined) headers.push(['Vendor-Beta', beta]);
   if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
   else if (bodyText !== undefined) headers.push(['Content-Type', 'application/json']);
-  const content = form === undefined ? (bodyText ?? '') : formText(form);
+  const content = form === undefined ? (bodyText ?? '') : encodeForm(form);
   return {
     method,
-    target: filledPath + search,
+    target: target ?? filledPath + search,
     headers,
     body: size === undefined ? Body.from(content) : Body.digest('a'.repeat(64), size),
   };
 }
 
-function formText(parts: NonNullable<RequestSketch['form']>): string {
+function encodeForm(parts: NonNullable<RequestSketch['form']>): string {
   const text = parts.map(({ name, value, filename }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
     return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
@@ -116,7 +118,7 @@ function formText(parts: NonNullable<RequestSketch['form']>): string {
   return `${text.join('')}--${BOUNDARY}--\r\n`;
 }
 
-function responseOf({
+function createResponse({
   status = 200,
   json,
   events,
@@ -129,7 +131,7 @@ function responseOf({
     status,
     reason: '',
     headers: headers ?? [['content-type', type]],
-    body: Body.from(events === undefined ? content : streamText(events)),
+    body: Body.from(events === undefined ? content : encodeEvents(events)),
     trailers: [],
     pieces: [],
   };

@@ -38,7 +38,7 @@ export class Callers {
     this.#hasSeveralCallersOrSessions ||= caller !== this.#firstCaller;
   }
 
-  /** Refused calls alone show no second caller. */
+  /** Whether the exchanges may come from several callers or recordings. Refused calls alone show no second caller. */
   mayDifferIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));

@@ -8,13 +8,16 @@ const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 const INVALID_OUTPUT_ERROR =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/** A request body of this size, in bytes, may exceed a small context, such as 512 tokens. */
-const LONG_REQUEST = 1000;
+/** A request body of this size may exceed a small context, such as 512 tokens. */
+const LONG_REQUEST_BYTES = 1000;
 /** A requested output of this many tokens may exceed a small context as well. */
 const MANY_TOKENS = 256;
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
-/** Null if the error decides whether the request is accepted. */
+/**
+ * Why an error does not show whether the request is valid: it is too large for the service, or another model or
+ * another output of the model could succeed. Null if there is no error or none of these applies.
+ */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';
@@ -44,7 +47,7 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
 /** A short request fits every context. */
 function mayExceedContext({ exchange: { request }, holdsRequest, sentJson }: Call): boolean {
   // Without a recorded body, the number of requested tokens is unknown.
-  if (!holdsRequest || request.body.size >= LONG_REQUEST) return true;
+  if (!holdsRequest || request.body.size >= LONG_REQUEST_BYTES) return true;
   const caps = isObject(sentJson) ? [sentJson['max_tokens'], sentJson['max_completion_tokens']] : [];
   return caps.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }

@@ -54,9 +54,9 @@ function isOpenFailure(one: RequirementVerdict): boolean {
 function countEachCauseOnce(
   failures: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
-  allRequirements: readonly RequirementVerdict[],
+  allFailures: readonly RequirementVerdict[],
 ): FailureCount {
-  const ids = new Set(allRequirements.map(({ id }) => id));
+  const ids = new Set(allFailures.map(({ id }) => id));
   const counted = new Set(diagnoses.flatMap((one) => requirementsOf(one).find((id) => ids.has(id)) ?? []));
   const caused = new Set(diagnoses.flatMap(brokenBy));
   const consequences = failures.filter(

@@ -4,7 +4,7 @@ import type { Judgement, OperationVerdict, RequirementVerdict } from './verdict.
 
 const OPTIONS: GateOptions = { failOn: 'must', allowInconclusive: false };
 
-function rule(overrides: Partial<RequirementVerdict> = {}): RequirementVerdict {
+function requirement(overrides: Partial<RequirementVerdict> = {}): RequirementVerdict {
   return {
     id: 'file:id#type',
     kind: 'schema',
@@ -32,7 +32,7 @@ function operation(overrides: Partial<OperationVerdict> = {}): OperationVerdict 
 function judgement(overrides: Partial<Judgement> = {}): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
-    requirements: [rule()],
+    requirements: [requirement()],
     errata: [],
     choices: [],
     operations: [operation()],
@@ -56,7 +56,7 @@ test('a choice that is pinned to another alternative fails the run', () => {
   expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
-test('a choice that keeps its pin counts as judged only if --only selects it and no requirement', () => {
+test('a choice counts as judged if it breaks its pin, or keeps it and --only selects it but no requirement', () => {
   const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
   const gate = (pin: object, only: readonly string[] = []) =>
     evaluateGate(judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }), {
@@ -70,7 +70,7 @@ test('a choice that keeps its pin counts as judged only if --only selects it and
       exitCode: 2,
       reasons: [{ kind: 'nothing-judged' }],
     });
-  const untested = rule({ verdict: 'untested' });
+  const untested = requirement({ verdict: 'untested' });
   const withUntested = judgement({
     requirements: [untested],
     choices: [{ ...choice, taken: ['the sum'], kept: 'the sum' }],
@@ -81,25 +81,25 @@ test('a choice that keeps its pin counts as judged only if --only selects it and
   expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
 });
 
-const pass = rule();
-const fail = rule({ verdict: 'fail', findingsTotal: 1 });
-const warn = rule({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
-const open = rule({ verdict: 'inconclusive' });
-const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
-const fault = rule({ verdict: 'error' });
-const untested = rule({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
+const pass = requirement();
+const fail = requirement({ verdict: 'fail', findingsTotal: 1 });
+const warn = requirement({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
+const open = requirement({ verdict: 'inconclusive' });
+const openAdvice = requirement({ verdict: 'inconclusive', level: 'SHOULD' });
+const defect = requirement({ verdict: 'error' });
+const untested = requirement({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
 const idle = operation({ id: 'listFiles', exercised: 0 });
 /** Another variant of an exercised operation. */
-const aside = operation({ family: 'other-files', exercised: 0 });
+const otherVariant = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
 const lateRoute = { method: 'POST', path: '/v1/batches/{batch_id}/cancel' };
 const late = operation({ ...lateRoute, id: 'cancelBatch', family: 'batches', exercised: 0 });
-const lateProbe = rule({
+const lateProbe = requirement({
   operations: ['cancelBatch'],
   verdict: 'untested',
   cause: { kind: 'blocked', exchange: 'e1', obstacle: { ...lateRoute, kind: 'late', status: 409 } },
 });
-const lateOpen = rule({ operations: ['cancelBatch'], verdict: 'inconclusive' });
+const lateOpen = requirement({ operations: ['cancelBatch'], verdict: 'inconclusive' });
 
 const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string, number][] = [
   ['everything passes', {}, {}, 'conforms', 0],
@@ -134,7 +134,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     'conforms',
     0,
   ],
-  ['only one variant is exercised', { operations: [operation(), aside] }, {}, 'conforms', 0],
+  ['only one variant is exercised', { operations: [operation(), otherVariant] }, {}, 'conforms', 0],
   ['a MUST is broken', { requirements: [pass, fail] }, {}, 'does-not-conform', 1],
   ['a known MUST is broken', { requirements: [pass, { ...fail, baseline: 'known' }] }, {}, 'conforms', 0],
   ['a SHOULD is broken', { requirements: [pass, warn] }, {}, 'conforms', 0],
@@ -200,14 +200,14 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     0,
   ],
   ['a SHOULD is open', { requirements: [pass, openAdvice] }, {}, 'conforms', 0],
-  ['assay has a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
+  ['assay has a defect', { requirements: [pass, defect] }, {}, 'cannot-tell', 2],
   ['nothing was judged', { requirements: [untested] }, {}, 'cannot-tell', 2],
   ['there are no requirements and no operations', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
   ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
   ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
   [
     'a MUST is broken, another one is open, and assay has a defect',
-    { requirements: [fail, open, fault] },
+    { requirements: [fail, open, defect] },
     {},
     'does-not-conform',
     1,
@@ -260,11 +260,21 @@ describe('the gate', () => {
       { id: 'b', ...facts },
     ];
     const requirements = [
-      rule({ id: 'one', verdict: 'fail', findingsTotal: 1, faults: [tools] }),
-      rule({ id: 'two', verdict: 'fail', findingsTotal: 1, faults: [stop, tools] }),
-      rule({ id: 'known', verdict: 'fail', findingsTotal: 1, faults: [stop, tools], baseline: 'soon' }),
+      requirement({ id: 'one', verdict: 'fail', findingsTotal: 1, faults: [tools] }),
+      requirement({ id: 'two', verdict: 'fail', findingsTotal: 1, faults: [stop, tools] }),
+      requirement({
+        id: 'known',
+        verdict: 'fail',
+        findingsTotal: 1,
+        faults: [stop, tools],
+        baseline: 'soon',
+      }),
       ...['three', 'four'].map((id) =>
-        rule({ id, verdict: 'inconclusive', cause: { kind: 'breakdown', exchange: 'e1', faults: [stop] } }),
+        requirement({
+          id,
+          verdict: 'inconclusive',
+          cause: { kind: 'breakdown', exchange: 'e1', faults: [stop] },
+        }),
       ),
     ];
     expect(evaluateGate(judgement({ requirements }), OPTIONS).reasons).toEqual([
@@ -273,7 +283,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('does not list calls that an unreachable target did not answer', () => {
+  test('lists operations that were never exercised, unless the target was unreachable', () => {
     const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
       evaluateGate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;
     const idleReason = { kind: 'not-exercised', operations: ['listFiles'] };
@@ -281,7 +291,7 @@ describe('the gate', () => {
     expect(reasons('target-died')).toContainEqual(idleReason);
   });
 
-  test('names what a baseline excuses', () => {
+  test('counts the failures that a baseline accepts', () => {
     const known = { ...fail, baseline: 'tracked elsewhere' };
     expect(evaluateGate(judgement({ requirements: [pass, known] }), OPTIONS).reasons).toEqual([
       { kind: 'known-failures', count: 1 },
@@ -309,7 +319,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('names what it passes undecided, by a baseline or by an option', () => {
+  test('counts the MUSTs that it passes undecided, because of a baseline or an option', () => {
     const listed = { ...open, baseline: 'the service has no tools' };
     const accepted = (count: number) => [{ kind: 'accepted-undecided', count, byBaseline: 1 }];
     expect(evaluateGate(judgement({ requirements: [pass, listed] }), OPTIONS)).toEqual({
@@ -327,8 +337,8 @@ describe('the gate', () => {
 });
 
 test('requirements that clients rely on are counted separately, and can be tolerated', () => {
-  const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
-  const one = judgement({ requirements: [rule(), broken] });
+  const broken = requirement({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
+  const one = judgement({ requirements: [requirement(), broken] });
   const reason = { kind: 'clients', count: 1, operations: broken.operations, ids: [broken.id] } as const;
   expect(evaluateGate(one, OPTIONS)).toEqual({
     verdict: 'does-not-conform',
@@ -344,13 +354,13 @@ test('requirements that clients rely on are counted separately, and can be toler
 
 describe('a service that accepts invalid requests', () => {
   const lenient = ['createFile:body.a#type.rejected', 'createFile:body.b#type.rejected'].map((id) =>
-    rule({ id, kind: 'rejected', verdict: 'fail' }),
+    requirement({ id, kind: 'rejected', verdict: 'fail' }),
   );
   const reason = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
   const tolerant: GateOptions = { ...OPTIONS, tolerate: ['lenient-validation'] };
 
   test('fails the run, counted separately from wrong responses', () => {
-    const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
+    const both = judgement({ requirements: [...lenient, requirement({ verdict: 'fail' })] });
     expect(evaluateGate(both, OPTIONS)).toEqual({
       verdict: 'does-not-conform',
       exitCode: 1,
@@ -362,7 +372,7 @@ describe('a service that accepts invalid requests', () => {
   });
 
   test('conforms if that is tolerated, and is reported', () => {
-    const alone = judgement({ requirements: [rule(), ...lenient] });
+    const alone = judgement({ requirements: [requirement(), ...lenient] });
     expect(evaluateGate(alone, tolerant)).toEqual({
       verdict: 'conforms',
       exitCode: 0,
@@ -372,7 +382,7 @@ describe('a service that accepts invalid requests', () => {
   });
 
   test('does not conform for a wrong response, whatever is tolerated', () => {
-    const both = judgement({ requirements: [...lenient, rule({ verdict: 'fail' })] });
+    const both = judgement({ requirements: [...lenient, requirement({ verdict: 'fail' })] });
     expect(evaluateGate(both, tolerant)).toMatchObject({ verdict: 'does-not-conform', exitCode: 1 });
   });
 });

@@ -1,4 +1,5 @@
 // How fast the target responds; reported, never judged.
+
 /** Quantiles by nearest rank, in the unit of the values. */
 export interface Quantiles {
   readonly p50: number;

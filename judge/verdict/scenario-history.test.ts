@@ -32,9 +32,14 @@ const HINT = {
   total: 1,
 } as const;
 
-test('a remark of the recorder is not a hint about the target, and a hint is kept once', () => {
+test('a remark of the recorder is not a hint about the target', () => {
   const history = new ScenarioHistory([]);
   history.note({ after: 0, note: 'remark', message: 'A secret that was given is short.' });
+  expect(history.hints).toEqual([]);
+});
+
+test('a hint that occurs twice is kept once', () => {
+  const history = new ScenarioHistory([]);
   for (const after of [0, 1]) history.note({ after, note: 'hint', hint: structuredClone(HINT) });
   expect(history.hints).toEqual([HINT]);
 });

@@ -11,6 +11,7 @@ import { type Reference, type ReferenceOptions, serveReference } from '../../ref
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
+/** Maximum number of earlier calls that a fault may use. */
 export const MAX_EARLIER_CALLS = 200;
 
 /** Header fields that apply to one connection, and so are not passed on. */
@@ -18,22 +19,26 @@ const FRAMING_HEADERS = new Set(['transfer-encoding', 'connection', 'keep-alive'
 
 export interface NamedFaults {
   /** Faults that the reference itself injects. */
-  readonly inside: readonly Fault[];
+  readonly referenceFaults: readonly Fault[];
   /** Faults that change its responses on their way to the client. */
-  readonly outside: readonly LiveFault[];
+  readonly responseFaults: readonly LiveFault[];
 }
 
+/** Rejects with UnknownFault if a fault does not exist. */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const idList = ids.split(',').map((id) => id.trim());
-  const inside = idList.flatMap((id) => findFault(id) ?? []);
-  const others = idList.filter((id) => !inside.some((fault) => fault.id === id));
-  if (others.length === 0) return { inside, outside: [] };
+  const referenceFaults = idList.flatMap((id) => findFault(id) ?? []);
+  const others = idList.filter((id) => !referenceFaults.some((fault) => fault.id === id));
+  if (others.length === 0) return { referenceFaults, responseFaults: [] };
   const [{ readLiveFault }, { catalogue }] = await Promise.all([
     import('./live-fault.ts'),
     import('../../suites/index.ts'),
   ]);
-  const all = await catalogue();
-  return { inside, outside: others.map((id) => readLiveFault(id, all, betaHeader)) };
+  const fullCatalogue = await catalogue();
+  return {
+    referenceFaults,
+    responseFaults: others.map((id) => readLiveFault(id, fullCatalogue, betaHeader)),
+  };
 }
 
 /**
@@ -43,12 +48,12 @@ export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promi
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   if (options.fault === undefined) return serveReference(options);
-  const { inside, outside } = await readFaults(options.fault, options.betaHeader);
-  if (outside.length === 0) return serveReference(options);
-  const fault = inside.length === 0 ? undefined : inside.map(({ id }) => id).join(',');
+  const { referenceFaults, responseFaults } = await readFaults(options.fault, options.betaHeader);
+  if (responseFaults.length === 0) return serveReference(options);
+  const fault = referenceFaults.length === 0 ? undefined : referenceFaults.map(({ id }) => id).join(',');
   const reference = await serveReference({ ...options, fault, port: 0 });
   try {
-    return await startChangingServer(reference, outside, options);
+    return await startChangingServer(reference, responseFaults, options);
   } catch (error) {
     await reference.close();
     throw error;

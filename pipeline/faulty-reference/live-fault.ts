@@ -1,7 +1,7 @@
 // Faults that change the responses of the reference on their way to the client: any change that breaks a requirement,
 // and three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
-import { matchesGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import {
@@ -70,8 +70,7 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
 
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
-  const isOfflineOnly = (name: string) =>
-    OFFLINE_ONLY.some((pattern) => matchesGlob(pattern, `${requirement.id}/${name}`));
+  const isOfflineOnly = (name: string) => matchesAnyGlob(OFFLINE_ONLY, `${requirement.id}/${name}`);
   if ((changeName === null ? knownNames : [changeName]).every(isOfflineOnly))
     throw new UnknownFault(
       `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,

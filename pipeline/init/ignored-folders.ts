@@ -20,8 +20,10 @@ export function ignoreReportFolders(folder: string): GitignoreOutcome {
   const missing = REPORT_FOLDERS.filter((name) => !ignoredNames.has(nameIn(name)));
   if (missing.length === 0) return 'present';
   const lineBreak = oldText?.includes('\r\n') === true ? '\r\n' : '\n';
-  const oldLines =
-    oldText === null || oldText === '' || oldText.endsWith('\n') ? (oldText ?? '') : `${oldText}${lineBreak}`;
-  writeNamedFile(path, `${oldLines}${missing.map((name) => `${name}${lineBreak}`).join('')}`);
+  const separator = !oldText || oldText.endsWith('\n') ? '' : lineBreak;
+  writeNamedFile(
+    path,
+    `${oldText ?? ''}${separator}${missing.map((name) => `${name}${lineBreak}`).join('')}`,
+  );
   return 'added';
 }

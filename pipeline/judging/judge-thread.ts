@@ -15,6 +15,7 @@ const MAX_WAITING_EXCHANGES = 512;
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
 const BATCH_EXCHANGES = 64;
+const BATCH_CHARACTERS = MAX_WAITING_CHARACTERS / 8;
 /** Time until an incomplete batch is sent, so that violations of a slow client appear promptly. */
 const BATCH_MS = 20;
 
@@ -140,8 +141,7 @@ export class JudgeThread implements TraceReceiver {
 
   #add(item: RecordedItem): void {
     this.#batch.push(item);
-    if (this.#batchExchanges >= BATCH_EXCHANGES || this.#batchSize >= MAX_WAITING_CHARACTERS / 8)
-      this.#flush();
+    if (this.#batchExchanges >= BATCH_EXCHANGES || this.#batchSize >= BATCH_CHARACTERS) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 

@@ -170,8 +170,8 @@ export class TrafficJudge {
   /** Adds the families of a called operation to the claims: only requirements of claimed families are reported. */
   #claim(exchange: Exchange): void {
     const { betaHeader } = this.#header;
-    const isNamed = firstHeader(exchange.request.headers, betaHeader) !== null;
-    const sentHeader = isNamed ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
+    const hasBetaHeader = firstHeader(exchange.request.headers, betaHeader) !== null;
+    const sentHeader = hasBetaHeader ? betaHeader : (betaHeaderOf(exchange) ?? betaHeader);
     const call = Call.from(exchange, sentHeader, this.#options.dialect);
     if (call === null) return;
     const lines = this.#judgesClients ? batchedRequests(call) : [];

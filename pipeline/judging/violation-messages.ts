@@ -5,6 +5,7 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 
 /** Maximum number of violations sent while the traffic is judged; the report counts all of them. */
 const MAX_SENT = 1_000;
+/** With more exchanges as evidence, only the one of the violation is shown. */
 const MAX_EXCHANGES = 2;
 
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
@@ -57,9 +58,8 @@ export class ViolationFilter {
     this.#places.add(place);
     // A check may name the exchange; otherwise it is the last exchange of the evidence, which completed it.
     const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
-    const shownExchanges = evidence
-      .filter(({ id }) => id === exchange || evidence.length <= MAX_EXCHANGES)
-      .slice(-MAX_EXCHANGES);
+    const shownExchanges =
+      evidence.length <= MAX_EXCHANGES ? evidence : evidence.filter(({ id }) => id === exchange);
     return {
       requirement,
       violation,

@@ -179,8 +179,8 @@ function aloneCommand(
   if (baseUrl === null) return `npx assay run${extensionFlags()}${selection}`;
   const header = earlier?.header ?? null;
   if (header === null) {
-    const isListed = typeof standingClaim !== 'string' && last !== null;
-    const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
+    const hasStandingClaims = typeof standingClaim !== 'string' && last !== null;
+    const claims = hasStandingClaims ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
     const claim = claimWith(families, claims, standingClaim);
     return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${selection}`;
   }
@@ -201,12 +201,12 @@ function claimWith(
   const givenNames = claims?.how === 'given' ? claimedNames(claims) : null;
   const names = claims === null ? standingNames : givenNames;
   const [family] = families;
-  if (family !== undefined && names?.every((name) => !isAbout(name, families)))
+  if (family !== undefined && names?.every((name) => !coversAny(name, families)))
     return ` --claim ${shellQuote([...names, family].join(','))}`;
   return claims === null ? '' : claimFlag({ claims }, { standingClaim });
 }
 
-function isAbout(name: string, families: readonly string[]): boolean {
+function coversAny(name: string, families: readonly string[]): boolean {
   const variants = operations().find(({ id }) => id === name)?.variants ?? [];
   return [name, ...variants.map(({ family }) => family)].some((one) => families.includes(one));
 }

@@ -7,6 +7,8 @@ import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
 import { findEarlierFinding, lastRunRows } from './last-run.ts';
 
+const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
+
 function findCommandWithoutEvidence(expected: ExpectedFrom): string | undefined {
   const cause = { kind: 'no-evidence', expected } as const;
   return findCommand({ verdict: 'inconclusive', findings: [], cause });
@@ -16,7 +18,6 @@ function findCommand(changes: Partial<ReportedRequirement>): string | undefined 
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, 'cassette'));
-  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const requirements = sample.requirements.slice(0, 1).map(({ shownBy: _, ...one }) => ({
     ...one,
     ...changes,
@@ -49,7 +50,6 @@ test('a pass names the exchanges that first show it', () => {
 });
 
 test('a reason shared by several requirements is shown with their number', () => {
-  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const showReason = (shared: number) => {
     const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
       ...one,
@@ -67,7 +67,6 @@ test('a reason shared by several requirements is shown with their number', () =>
 });
 
 test('a cause is looked up among the findings of the requirement that it breaks', async () => {
-  const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const [first] = sample.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');
   const id = 'createCompletion:accepts';

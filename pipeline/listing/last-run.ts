@@ -8,7 +8,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptanceLabel } from '../../reports/accepted-groups.ts';
-import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
+import { distinctFindings, printableFinding } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { takenWords } from '../../reports/summary/choices.ts';
 import { compact, plural } from '../../schemas/message-text.ts';
@@ -68,7 +68,7 @@ export function lastRunRows(
 
 function findingRows(earlier: EarlierFinding | null, width: number): readonly (readonly string[])[] {
   if (earlier === null) return [];
-  const { at, expected, actual } = findingText(earlier.finding, width);
+  const { at, expected, actual } = printableFinding(earlier.finding, width);
   return [
     ['at', at],
     ['expected', expected],

@@ -45,6 +45,7 @@ export async function judgeInShares(
   }
 }
 
+/** Shares of whole cassettes; null if the largest of them would be too far above the average. */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;

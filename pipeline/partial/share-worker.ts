@@ -34,8 +34,8 @@ async function planShare(
   { columns, from, to }: Extract<ShareRequest, { readonly kind: 'plan' }>,
 ): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
-  const span = traffic.traces((number) => number >= from && number < to);
-  await planTraffic(plan, span);
+  const traces = traffic.traces((number) => number >= from && number < to);
+  await planTraffic(plan, traces);
   return plan.toPart();
 }
 
@@ -50,7 +50,7 @@ async function judgeShare(
 await catalogue();
 
 /** Messages are handled one at a time. An error ends the thread. */
-let handling: Promise<void> = Promise.resolve();
+let queue: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: ShareRequest) => {
-  handling = handling.then(() => handle(message));
+  queue = queue.then(() => handle(message));
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import { lossWords, recorderRemarks, recordSummary } from './record-words.ts';
@@ -26,7 +26,7 @@ test('the first ten distinct remarks are listed, and the others are only counted
   expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
 });
 
-test('the summary says how many exchanges remain after a quarantine, which does not count as a loss', () => {
+describe('after the quarantine of an exchange', () => {
   const report = {
     recorded: 3,
     exchanges: 2,
@@ -35,7 +35,13 @@ test('the summary says how many exchanges remain after a quarantine, which does 
     aside: null,
     quarantined: {},
   } as never; // as: what the words read
-  expect(recordSummary(report, 'c')).toBe('3 exchanges recorded in c, which now holds 2');
-  expect(lossWords(report, 3)).toBeNull();
-  expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more than were recorded: ');
+
+  test('the summary says how many exchanges remain', () => {
+    expect(recordSummary(report, 'c')).toBe('3 exchanges recorded in c, which now holds 2');
+  });
+
+  test('the quarantined exchange is not reported as lost', () => {
+    expect(lossWords(report, 3)).toBeNull();
+    expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more than were recorded: ');
+  });
 });

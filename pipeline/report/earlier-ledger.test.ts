@@ -38,10 +38,10 @@ test.for([
     lines(header, ...CREATION, { stays: 1, how: { why: 'lost' } }),
     ['ledger.jsonl'],
   ],
-] as const)('after an earlier run, %s is left in place', ([, text, left]) => {
+] as const)('after an earlier run, %s is left as it is', ([, text, files]) => {
   if (text !== null) writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toBeNull();
-  expect(readdirSync(folder)).toEqual(left);
+  expect(readdirSync(folder)).toEqual(files);
 });
 
 test.for([
@@ -66,7 +66,7 @@ test('a tag that is a path does not move the ledger elsewhere', () => {
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-\d+\.jsonl$/)]);
 });
 
-test('a file that is not a ledger is set aside, too', () => {
+test('a file that is not a ledger is set aside under another name', () => {
   writeFileSync(join(folder, 'ledger.jsonl'), 'hello\nworld\n');
   expect(keepEarlierLedger(folder)?.left).toBeNull();
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-/)]);

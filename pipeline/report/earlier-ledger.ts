@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunTag, needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { needsCleanup, readLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { isRunTag } from '../../drive/cleanup/run-tag.ts';
 import { ConfigurationError } from '../../drive/configuration/configuration.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { errorCode } from '../../schemas/error-message.ts';

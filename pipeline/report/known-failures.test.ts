@@ -14,11 +14,12 @@ beforeEach(() => {
   return () => rmSync(dir, { recursive: true });
 });
 
-function judgement(): Judgement {
+function createJudgement(): Judgement {
   const { report } = sampleReport('broken');
   const failing = report.requirements.find(({ verdict }) => verdict === 'fail');
   const open = report.requirements.find(({ verdict }) => verdict === 'inconclusive');
-  if (failing === undefined || open === undefined) throw new Error('the sample has both');
+  if (failing === undefined || open === undefined)
+    throw new Error('The sample lacks a failed or an inconclusive requirement.');
   const capacity = { kind: 'capacity', exchange: 'e3', arrival: null } as const;
   const requirements = [failing, open, { ...open, id: 'chat.busy', cause: capacity }];
   return { ...report, errata: [], requirements, stopReason: 'completed' };
@@ -26,7 +27,7 @@ function judgement(): Judgement {
 
 test('verdicts that a baseline cannot accept are not written, and are named with their cause', () => {
   const write = { path: file, reason: 'known' };
-  const { written } = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true });
+  const { written } = applyKnownFailures(createJudgement(), { baseline: null, write }, { isRun: true });
   expect(written).toMatchObject({
     entries: 2,
     failures: 1,
@@ -37,17 +38,17 @@ test('verdicts that a baseline cannot accept are not written, and are named with
 });
 
 test('the number of entries is the sum of failures, undecided MUSTs, further causes and unseen entries', () => {
-  const [failing, open, busy] = judgement().requirements;
+  const [failing, open, busy] = createJudgement().requirements;
   const [finding] = failing?.findings ?? [];
   const causes = ['tools', 'logprobs'].map((name) => `createChatCompletion:accepts#body.${name}`);
   const findings = causes.map((causeId) => ({ ...finding, causeId, signature: causeId }));
-  const accepts = { ...failing, id: 'createChatCompletion:accepts', findings, findingsTotal: 2 };
-  const requirements = [accepts, failing, open, busy] as Judgement['requirements']; // as: the sample has them
+  const acceptance = { ...failing, id: 'createChatCompletion:accepts', findings, findingsTotal: 2 };
+  const requirements = [acceptance, failing, open, busy] as Judgement['requirements']; // as: the sample has them
   const unseen = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const baseline = { format: 1, known: [unseen] } as const;
   const write = { path: file, reason: 'known' };
   const { written } = applyKnownFailures(
-    { ...judgement(), requirements },
+    { ...createJudgement(), requirements },
     { baseline, write },
     { isRun: true },
   );
@@ -59,23 +60,25 @@ test('the number of entries is the sum of failures, undecided MUSTs, further cau
 test('an entry for a failure stays if the service lacked capacity to show it again', () => {
   const entry = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
-  applyKnownFailures(judgement(), known, { isRun: true });
+  applyKnownFailures(createJudgement(), known, { isRun: true });
   expect(readBaseline(readFileSync(file, 'utf8'), file).known).toContainEqual(entry);
 });
 
 test('the entries of a new file are compared with the earlier one: kept, added, changed or removed', () => {
   const write = { path: file, reason: 'new' };
   const facts = { reason: 'old', link: null, expires: null };
-  const [failing, open] = judgement().requirements;
-  if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
+  const [failing, open] = createJudgement().requirements;
+  if (failing === undefined || open?.cause == null)
+    throw new Error('The sample lacks a failed or an inconclusive requirement.');
   const changesWith = (
     isStrict: boolean,
     ...known: { id: string; signatures: string[]; undecided?: 'no-evidence' }[]
   ) => {
     const baseline = { format: 1, known: known.map((one) => ({ ...one, ...facts })) } as const;
-    return applyKnownFailures(judgement(), { baseline, write }, { isRun: true, isStrict }).written?.changes;
+    return applyKnownFailures(createJudgement(), { baseline, write }, { isRun: true, isStrict }).written
+      ?.changes;
   };
-  const first = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true }).written;
+  const first = applyKnownFailures(createJudgement(), { baseline: null, write }, { isRun: true }).written;
   expect(first?.changes).toBeNull();
   const unseen = { id: 'chat.busy', signatures: ['abc'] };
   expect(changesWith(false, unseen)).toEqual({ kept: 1, added: 2, changed: [], removed: [] });
@@ -97,8 +100,9 @@ test('the entries of a new file are compared with the earlier one: kept, added, 
 });
 
 test('an expired entry is dropped, or replaced by one with its link and a new last day if its failure remains', () => {
-  const [failing, open] = judgement().requirements;
-  if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
+  const [failing, open] = createJudgement().requirements;
+  if (failing === undefined || open?.cause == null)
+    throw new Error('The sample lacks a failed or an inconclusive requirement.');
   const expiredFacts = { signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
   const link = 'https://tracker.example/7';
   const undecided = { ...expiredFacts, link, id: open.id, signatures: [], undecided: open.cause.kind };
@@ -108,7 +112,7 @@ test('an expired entry is dropped, or replaced by one with its link and a new la
   const known = [undecided, { ...expiredFacts, id: failing.id }, unseenExpired, current, clientEntry];
   const write = { path: file, reason: 'looked at again' };
   const baseline = { format: 1, known } as const;
-  const { written, problems } = applyKnownFailures(judgement(), { baseline, write }, { isRun: true });
+  const { written, problems } = applyKnownFailures(createJudgement(), { baseline, write }, { isRun: true });
   expect(problems.filter(({ why }) => why === 'expired')).toEqual([]);
   expect(written).toMatchObject({ failures: 1, undecided: 1, unseen: 2, left: [] });
   expect(written?.expired).toEqual([open.id, failing.id, unseenExpired.id]);
@@ -130,7 +134,11 @@ test('an expired entry is dropped, or replaced by one with its link and a new la
 test('new entries of a file without expired entries never expire', () => {
   const current = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const write = { path: file, reason: 'new' };
-  applyKnownFailures(judgement(), { baseline: { format: 1, known: [current] }, write }, { isRun: true });
+  applyKnownFailures(
+    createJudgement(),
+    { baseline: { format: 1, known: [current] }, write },
+    { isRun: true },
+  );
   const later = readBaseline(readFileSync(file, 'utf8'), file).known;
   expect(later.map((entry) => entry.expires)).toEqual([null, null, null]);
 });
@@ -141,7 +149,7 @@ test('entries of the other side stay in their file, by whatever path it is writt
   const writeAndListIds = (path: string) => {
     writeFileSync(file, JSON.stringify(baseline));
     const write = { path, reason: 'new' };
-    applyKnownFailures(judgement(), { baseline, path: file, write }, { isRun: true });
+    applyKnownFailures(createJudgement(), { baseline, path: file, write }, { isRun: true });
     return readBaseline(readFileSync(path, 'utf8'), path).known.map(({ id }) => id);
   };
   expect(writeAndListIds(`${dirname(file)}/../${basename(dirname(file))}/${basename(file)}`)).toContain(
@@ -152,7 +160,7 @@ test('entries of the other side stay in their file, by whatever path it is writt
   expect(writeAndListIds(`${file}.new`)).not.toContain(entry.id);
 });
 
-test('a baseline that the configuration names is written for the first time by the command that its absence proposes', () => {
+test('a missing baseline is an error, unless it is also the file to write', () => {
   expect(() => readKnownFailures(file)).toThrow(
     `The baseline ${file} does not exist. Write it with --baseline-write ${file} `,
   );

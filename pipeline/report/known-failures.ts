@@ -26,7 +26,7 @@ import { describeWritten, NOT_WRITTEN, type WrittenBaseline } from './written-ba
 /** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
 export const UNREVIEWED_DAYS = 90;
 
-const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
+const DECIDED_VERDICTS: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 export interface KnownFailures {
   /** The entries to apply; null if no existing file was named. */
@@ -82,8 +82,8 @@ export function applyKnownFailures(
   const today = dayAfter(0);
   const { previous, expired } = splitEntries(judgement, known, today);
   let newBaseline: Baseline | null = null;
-  const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
-  if (write !== null && isJudged) {
+  const hasDecidedVerdict = judgement.requirements.some(({ verdict }) => DECIDED_VERDICTS.has(verdict));
+  if (write !== null && hasDecidedVerdict) {
     // Entries in place of expired ones expire again, so that someone reviews them again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
     const baselineWithoutLinks = makeBaseline(judgement, previous, write.reason, { ...use, expires });
@@ -107,7 +107,7 @@ export function applyKnownFailures(
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 
-/** Gives new entries the links of the expired entries that they replace, because they are about the same failures. */
+/** Gives new entries the links of the expired entries that they replace. */
 function withLinksOf(expired: Baseline['known'], baseline: Baseline): Baseline {
   const links = new Map(expired.map(({ id, link }) => [id, link]));
   const known = baseline.known.map((entry) => ({
@@ -119,12 +119,12 @@ function withLinksOf(expired: Baseline['known'], baseline: Baseline): Baseline {
 
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
   const isOfSide = makeJudgedSideFilter(judgement);
-  const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
+  const isExpiredHere = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
   // Entries of the other side (service or client) stay in their own file.
   const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
   const { known = [] } = baseline ?? {};
-  const keptEntries = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
-  return { previous: baseline && { ...baseline, known: keptEntries }, expired: known.filter(isOver) };
+  const keptEntries = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isExpiredHere(entry));
+  return { previous: baseline && { ...baseline, known: keptEntries }, expired: known.filter(isExpiredHere) };
 }
 
 function readBaselineText(path: string): string {

@@ -9,7 +9,7 @@ const [finding] = report.requirements.flatMap(({ findings }) => findings);
 const recorded = evidence.exchange(finding?.exchange ?? '');
 
 function makeExchange(scenario: string | null, target: string): Exchange {
-  if (recorded === undefined) throw new Error('the sample has the exchange of its findings');
+  if (recorded === undefined) throw new Error('The sample lacks the exchange of its first finding.');
   return { ...recorded, scenario, request: { ...recorded.request, method: 'GET', target } };
 }
 

@@ -17,7 +17,7 @@ test.each(['openai', 'compatible', 'ollama'])(
   },
 );
 
-function dialectWith(choices: object): string {
+function writeDialect(choices: object): string {
   const file = join(folder, 'dialect.json');
   writeFileSync(file, JSON.stringify({ format: 1, name: 'own', errata: [], choices }));
   return file;
@@ -32,11 +32,11 @@ test('a dialect that only pins choices needs no errata', async () => {
 
 test('a dialect can pin only an existing choice, and only to one of its alternatives', async () => {
   const pins = { 'runs.usage.of-steps': 'the sum' };
-  expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);
-  await expect(loadDialect(dialectWith({ 'runs.usage.of-step': 'the sum' }))).rejects.toThrow(
+  expect((await loadDialect(writeDialect(pins))).choices).toEqual(pins);
+  await expect(loadDialect(writeDialect({ 'runs.usage.of-step': 'the sum' }))).rejects.toThrow(
     'pins runs.usage.of-step, but there is no such choice; the nearest are runs.usage.of-steps',
   );
-  await expect(loadDialect(dialectWith({ 'runs.usage.of-steps': 'a sum' }))).rejects.toThrow(
+  await expect(loadDialect(writeDialect({ 'runs.usage.of-steps': 'a sum' }))).rejects.toThrow(
     'pins runs.usage.of-steps to "a sum"; its alternatives are the sum, another number.',
   );
 });
@@ -53,12 +53,12 @@ test('the example of the documentation is a dialect, and names only what exists'
 
 test.each([
   [{ erata: [] }, 'at its root it must NOT have additional properties: erata.'],
-  [{ format: undefined }, 'it is not a valid dialect'],
+  [{ format: undefined }, "at its root it must have required property 'format'."],
   [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
   [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
-])('a dialect with %o is rejected with a message that says what is wrong', (members, says) => {
+])('a dialect with %o is rejected with a message that says what is wrong', (members, message) => {
   const text = JSON.stringify({ format: 1, name: 'own', choices: {}, ...members });
-  expect(() => readDialect(text, 'it')).toThrow(says);
+  expect(() => readDialect(text, 'it')).toThrow(message);
 });
 
 test('a failure counts as excused only if the dialect excuses all its findings', () => {

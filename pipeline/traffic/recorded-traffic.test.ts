@@ -50,6 +50,17 @@ test('all shards are joined in any order', async () => {
   expect((await joinCassettes(shard(3), shard(1), shard(2))).shard).toBeNull();
 });
 
+test('a cassette is rejected together with the root URL of a service', async () => {
+  createCassette(root, traceHeader()).finish();
+  await expect(openRecordedTraffic([root], { apiRoot: 'http://h' })).rejects.toThrow(`${root} is a cassette`);
+});
+
+test('a missing path is called missing, also with the root URL of a service', async () => {
+  const path = join(root, 'missing');
+  const message = `${path} does not contain a cassette`;
+  await expect(openRecordedTraffic([path], { apiRoot: 'http://h' })).rejects.toThrow(message);
+});
+
 test('recordings of a local service are joined, whatever its ports', async () => {
   const first = targetAt('http://127.0.0.1:8000/v1');
   expect((await joinCassettes(first, targetAt('http://127.0.0.1:9000/v1'))).target).toEqual(first.target);

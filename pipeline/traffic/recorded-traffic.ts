@@ -49,12 +49,12 @@ export async function openRecordedTraffic(
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.size;
       const isFolder = !isFile(path);
+      const part = isFolder ? await openCassettePart(path) : await openFile(path);
+      parts.push({ ...part, header: { ...part.header, ...facts }, before });
       if (isFolder && apiRoot !== undefined)
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
         );
-      const part = isFolder ? await openCassettePart(path) : await openFile(path);
-      parts.push({ ...part, header: { ...part.header, ...facts }, before });
     }
     const header = joinHeaders(parts);
     const times = parts.map(({ began }) => began).filter((time) => time > 0);

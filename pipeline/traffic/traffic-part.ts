@@ -22,7 +22,7 @@ export interface TrafficPart {
   readonly size: number;
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /** Items by their ends, read again by each call. `isWanted` selects exchanges by their start, from 0. */
+  /** Items in the order of their ends, read again by each call. `isWanted` selects exchanges by start, from 0. */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;

@@ -3,14 +3,10 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { frameWithData, withBody, withEvents, withResponseJson } from './exchanges.ts';
-import { dropEvent, firstEvent, inEvent, inResponse, lastEvent, moveEvent } from './mutations.ts';
 import { setValue } from './values.ts';
-
-const CHAT = 'createChatCompletion';
 
 function createExchange(json: object): Exchange {
   const text = JSON.stringify(json);
@@ -19,15 +15,6 @@ function createExchange(json: object): Exchange {
     ['Content-Length', String(text.length)],
   ] as const;
   return new TraceBuilder().add('listModels', {}, { text, headers });
-}
-
-function createStream(...events: string[]): Exchange {
-  return new TraceBuilder().add(CHAT, { body: { stream: true } }, { events });
-}
-
-function listData(exchange: Exchange | undefined): readonly string[] {
-  const response = exchange?.response;
-  return response ? (eventsOf(response)?.events.map(({ data }) => data) ?? []) : [];
 }
 
 test('the length in the headers stays correct after an edit', () => {
@@ -59,23 +46,15 @@ test('an edit that changes nothing returns the same exchange', () => {
 
 test('untouched events keep their bytes', () => {
   const text = ': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: {"n":2}\n\n';
-  const exchange = withBody(createStream('{}'), text);
+  const stream = new TraceBuilder().add(
+    'createChatCompletion',
+    { body: { stream: true } },
+    { events: ['{}'] },
+  );
+  const exchange = withBody(stream, text);
   const changed = withEvents(exchange, ([one, two]) => [
     one ?? frameWithData('', ''),
     frameWithData(two?.event ?? '', '[3]'),
   ]);
   expect(changed.response?.body.text).toBe(': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: [3]\n\n');
-});
-
-test('mutations drop, move and change events of the successful streams of their operation', () => {
-  const trace = [createStream('{"n":1}', '{"n":2}', '[DONE]')];
-  expect(listData(dropEvent(CHAT, lastEvent)(trace)?.[0])).toEqual(['{"n":1}', '{"n":2}']);
-  expect(listData(moveEvent(CHAT, firstEvent, 'back')(trace)?.[0])).toEqual(['{"n":2}', '[DONE]', '{"n":1}']);
-  expect(listData(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
-});
-
-test('a mutation that applies to nothing returns null', () => {
-  expect(inResponse('listModels', setValue('/data', []))([createStream('{}')])).toBeNull();
-  const refused = new TraceBuilder().add('listModels', {}, { status: 400, json: { data: [1] } });
-  expect(inResponse('listModels', setValue('/data', []))([refused])).toBeNull();
 });

@@ -5,6 +5,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 import type { Edit } from './values.ts';
 
+/** Null if the edit changes no exchange. */
 export function editedTrace(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,

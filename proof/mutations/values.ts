@@ -8,13 +8,13 @@ export type Edit = (value: Json) => Json;
 
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
-/** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */
+/** Sets a value at a pointer. `*` selects every existing element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
   const make = typeof value === 'function' ? value : () => value;
   return (root) => changeAlong(root, pointerTokens(pointer), make);
 }
 
-/** Removes the value at a pointer. */
+/** Removes the value at a pointer, whose last step must not be `*`. */
 export function removeValue(pointer: string): Edit {
   return (root) => changeAlong(root, pointerTokens(pointer), () => undefined);
 }

@@ -33,7 +33,7 @@ async function runNaiveClient(url: string): Promise<void> {
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
 }
 
-test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as if it were whole', async () => {
+test('a client is found to repeat a rate-limited request without a pause, and to use half a stream as if it were whole', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
   const [limited, half] = await collectReactions(reference.url, JSON.stringify([limit, cut]), runNaiveClient);
@@ -45,6 +45,9 @@ test('mistakes of a naive client are found: no pause, an object created twice, h
     createdTwice: [],
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
+});
+
+test('a client is found to create an object twice', async () => {
   const reset = JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]);
   const [lost] = await collectReactions(reference.url, reset, runNaiveClient);
   expect(lost?.createdTwice).toHaveLength(2);
@@ -63,15 +66,17 @@ test('each disturbance has a unique name', () => {
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
 });
 
-test('invalid disturbances are rejected, with what is accepted', () => {
-  expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
-  expect(() => readDisturbances('rset')).toThrow(/reset/);
-  expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
-  expect(() => readDisturbances('[{"name":"error-500","times":0}]')).toThrow(
-    'Disturbance error-500: times must be a whole number from 1 to 100.',
-  );
-  expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
-  expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
+test.each([
+  ['rset', 'Unknown disturbance "rset"; the nearest is reset. --disturb list prints all.'],
+  [
+    '[{"name":"stall","milliseconds":-1}]',
+    'Disturbance stall: milliseconds must be a whole number from 0 to 60000.',
+  ],
+  ['[{"name":"error-500","times":0}]', 'Disturbance error-500: times must be a whole number from 1 to 100.'],
+  ['[{', 'The file of disturbances is not valid JSON.'],
+  ['[1]', '1 is not an object with the name of a disturbance, such as {"name":"reset"}.'],
+])('the disturbances %s are rejected with the reason', (text, message) => {
+  expect(() => readDisturbances(text)).toThrow(new InvalidDisturbance(message));
 });
 
 test('a request to a service that is gone gets 502 with the reason', async () => {

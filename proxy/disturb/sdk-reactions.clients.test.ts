@@ -21,8 +21,8 @@ const openai: Sdk = async (baseURL, mode) => {
   const client = new OpenAI({ baseURL, apiKey: 'none' });
   const body = { model: 'chat-small', messages: MESSAGES };
   if (mode === 'whole') {
-    const said = await client.chat.completions.create(body);
-    return said.choices[0]?.message.content ?? '';
+    const completion = await client.chat.completions.create(body);
+    return completion.choices[0]?.message.content ?? '';
   }
   let text = '';
   for await (const { choices } of await client.chat.completions.create({ ...body, stream: true }))
@@ -52,7 +52,7 @@ const ONE_RETRY: Reaction = { retries: 1, received: TEXT };
 const giveUpAfter = (retries: number): Reaction => ({ retries, received: null });
 const NO_RETRY: Reaction = { retries: 0, received: TEXT };
 
-const BOTH: Readonly<Record<string, Reaction>> = {
+const SHARED_REACTIONS: Readonly<Record<string, Reaction>> = {
   'rate-limit': { ...ONE_RETRY, honoured: true },
   'rate-limit-bare': ONE_RETRY,
   'error-500': ONE_RETRY,
@@ -71,12 +71,12 @@ const BOTH: Readonly<Record<string, Reaction>> = {
   unauthorized: giveUpAfter(0),
   'slow-first-byte': NO_RETRY,
 };
-const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
+const OWN_REACTIONS: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
   ai: { 'reset-in-body': ONE_RETRY, stall: ONE_RETRY },
 };
 
-test('every disturbance is tried', () => {
-  expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
+test('every disturbance has an expected reaction', () => {
+  expect(Object.keys(SHARED_REACTIONS).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
 // The tests run concurrently, because they wait most of the time.
@@ -90,7 +90,7 @@ describe.concurrent.each([
     const [reaction] = await collectReactions(reference.url, plan, async (url) => {
       received = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
     });
-    const expected = OWN[name]?.[disturbance] ?? BOTH[disturbance];
+    const expected = OWN_REACTIONS[name]?.[disturbance] ?? SHARED_REACTIONS[disturbance];
     const { retries, honoured, createdTwice, usedHalf } = reaction ?? {};
     expect({ retries, received, honoured }).toEqual({ honoured: null, ...expected });
     expect([createdTwice, usedHalf]).toEqual([[], false]);

@@ -95,8 +95,8 @@ export class ProxiedExchange {
   }
 
   /**
-   * Forwards an informational response (102, 103, …), unless the client uses HTTP/1.0, which does not know them, or a
-   * pipelined request before it still occupies the connection. Cassettes do not store them.
+   * Forwards an informational response (102, 103, …), unless it is malformed or late, the client uses HTTP/1.0, which
+   * does not know it, or an earlier pipelined request still occupies the connection. Cassettes do not store it.
    */
   forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     const { socket, headersSent } = this.#res;

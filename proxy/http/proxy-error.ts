@@ -17,7 +17,7 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
+export function sendProxyErrorOn(socket: Duplex, error: Omit<ProxyError, 'headers'>): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);
   const fields = { ...headers, Connection: 'close' };
@@ -27,7 +27,7 @@ export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }
 
-function errorResponse({ code, message, details }: ProxyError) {
+function errorResponse({ code, message, details }: Omit<ProxyError, 'headers'>) {
   const error = { message, type: 'assay_proxy', code, ...details };
   const body = Buffer.from(`${JSON.stringify({ error }, null, 2)}\n`);
   const headers = {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { isToken } from '../../exchange/http/headers.ts';
 import { sendProxyError } from './proxy-error.ts';
 
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Maximum number of fields that node's parser keeps; it silently drops further ones. */
 const MAX_FIELDS = 1_000;
 
@@ -22,7 +22,7 @@ export function findUnpassablePart(status: number, reason: string, fieldCount: n
 
 export function findUnpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
-    if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
+    if (!isToken(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
     if (CONTROL_CHARACTER.test(value)) return `its field ${name} contains control characters`;
   }
   return null;

@@ -24,6 +24,7 @@ export function parseUpstream(baseUrl: string): Upstream {
   };
 }
 
+/** Null if the service has a prefix, because other paths of its origin are then not the API. */
 export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }

@@ -50,7 +50,7 @@ function sendBroken(url: string, plan: Break): Promise<Buffer> {
       outgoing.setHeader('Content-Length', plan.size);
       outgoing.write(createContent(plan.size).subarray(0, plan.at));
       outgoing.flushHeaders();
-      // Until then, data may still be in a buffer.
+      // Before the upstream has received it, data may still be in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
     }
   });
@@ -92,7 +92,7 @@ test('if either side disconnects at any byte, the recording contains what had pa
     }),
     { numRuns: 40 },
   );
-  // A cassette lists exchanges in the order in which they ended, and an exchange may end after the next has begun.
+  // A trace lists exchanges in the order in which they ended, and an exchange may end after the next has begun.
   const exchanges = (await bench.readExchanges()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );

@@ -19,7 +19,7 @@ function sendRequest(url: string): Promise<void> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a recorder that may open too few files says so, and its exit code is not 0',
+  'requests that a recorder cannot forward for lack of file descriptors are reported and fail the session',
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'assay-files-'));
     const released = deferred<void>();

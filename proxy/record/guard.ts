@@ -52,7 +52,7 @@ function hostRejection(host: string): GuardRejection {
   const name = hostnameOf(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
+    message: `This proxy adds its user's API key, so it accepts requests only for loopback names and those of --allow-host, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
   };
 }
 

@@ -9,8 +9,8 @@ import { decodeFiles } from '../../exchange/testing/decoded-files.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const SECRET = 'key-Canary_42+abc/XYZ';
-const inner = SECRET.slice(1, -1).toLowerCase();
-const holdsSecret = (dir: string) => decodeFiles(dir).some((text) => text.includes(inner));
+const innerPart = SECRET.slice(1, -1).toLowerCase();
+const holdsSecret = (dir: string) => decodeFiles(dir).some((text) => text.includes(innerPart));
 
 let root: string;
 let program: string;
@@ -21,13 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** Returns whether the recorder had removed the secret everywhere before it was killed. */
 function killRecorder(dir: string, n: number): boolean {
   const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
   expect(signal).toBe('SIGKILL');
-  return stdout.toString() === 'taught';
+  return stdout.toString() === 'removed';
 }
 
-test('wherever the recorder is killed, the secret is not on disk: immediately if the request that revealed it was forwarded, else after recovery', async () => {
+test('wherever the recorder is killed after its first write, recovery removes the secret unless the recorder already has', async () => {
   let n = 0;
   for (let isRemoved = false; !isRemoved; ) {
     n += 1;

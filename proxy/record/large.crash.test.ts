@@ -14,10 +14,11 @@ import { startReplayer } from '../replay/replay.ts';
 import { bundle } from '../testing/bundle.ts';
 import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
-const PIECE = Buffer.alloc(1024 * 1024, 'abcdefg\n');
-/** Together more than the memory that a recorder or replayer may use. */
-const PIECES = 256;
-const SIZE = PIECE.length * PIECES;
+const MEGABYTE = 1024 * 1024;
+const PIECE = Buffer.alloc(MEGABYTE, 'abcdefg\n');
+/** Together, the pieces are larger than the memory that a recorder or replayer may use. */
+const PIECE_COUNT = 256;
+const SIZE = PIECE.length * PIECE_COUNT;
 const HEAD =
   '--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="file"; filename="large.jsonl"\r\nContent-Type: application/jsonl\r\n\r\n';
 const TAIL = '\r\n--a-boundary-of-some-length--\r\n';
@@ -41,7 +42,7 @@ afterEach(async () => {
 });
 
 function* pieces(): Generator<Buffer> {
-  for (let i = 0; i < PIECES; i += 1) yield PIECE;
+  for (let i = 0; i < PIECE_COUNT; i += 1) yield PIECE;
 }
 
 function* form(): Generator<Buffer> {
@@ -93,10 +94,9 @@ function send(
   });
 }
 
-const MEGABYTE = 1024 * 1024;
-const onLinux = process.platform === 'linux';
+const isLinux = process.platform === 'linux';
 
-test.runIf(onLinux)(
+test.runIf(isLinux)(
   'an upload of 256 MB passes in bounded memory, and is kept as digest and parts',
   async () => {
     const cassette = join(root, 'up');
@@ -123,7 +123,7 @@ test.runIf(onLinux)(
   },
 );
 
-test.runIf(onLinux)(
+test.runIf(isLinux)(
   'a download of 256 MB passes in bounded memory, is kept whole, and is replayed in bounded memory',
   async () => {
     const cassette = join(root, 'down');

@@ -58,6 +58,7 @@ describe('a second recording into the same folder', () => {
     status = 404;
     await post(mixed.url, 'b');
     expect(await mixed.close()).toMatchObject({ recorded: 2, isDenied: false, aside: null });
+    expect((await readTrace(bench.cassette())).items).toHaveLength(2);
   });
 
   test('replaces a cassette that consists of refusals alone', async () => {
@@ -65,6 +66,7 @@ describe('a second recording into the same folder', () => {
     const recorder = await restart('record');
     await post(recorder.url, 'b');
     expect(await recorder.close()).toMatchObject({ recorded: 1, isDenied: false, aside: null });
+    expect(readCassetteText()).toContain('"text":"b"');
   });
 
   test('keeps the old cassette permanently if nothing was recorded', async () => {
@@ -76,7 +78,7 @@ describe('a second recording into the same folder', () => {
     expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
   });
 
-  test('in mode new keeps scopes apart, and never sends their header field to the service', async () => {
+  test('in mode new keeps apart scopes, whose header field it does not send to the service', async () => {
     const seen: string[] = [];
     const { url } = await start((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
     const requestInScope = async (at: string, scope: string) =>
@@ -159,16 +161,18 @@ describe('a second recording into the same folder', () => {
   });
 });
 
-test('a cassette that is in use, or whose folder cannot be created, is rejected with a reason', async () => {
-  const { url } = await startCountingService();
-  await post(url, 'a');
-  const baseUrl = url;
+test('a cassette that is in use is rejected with the process that records it', async () => {
+  const { url: baseUrl } = await startCountingService();
+  await post(baseUrl, 'a');
   await expect(startRecorder({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
-    /is being recorded by process \d+/,
+    `is being recorded by process ${process.pid}`,
   );
+});
+
+test('a cassette whose folder cannot be created is rejected with a reason', async () => {
   const file = join(dirname(bench.cassette()), 'file');
   writeFileSync(file, '');
-  await expect(startRecorder({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
+  await expect(startRecorder({ baseUrl: 'http://localhost/v1', cassette: join(file, 'c') })).rejects.toThrow(
     /cannot be created: E(NOTDIR|EXIST)/,
   );
 });

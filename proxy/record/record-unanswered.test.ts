@@ -8,13 +8,13 @@ import { type RecordOptions, startRecorder } from './record.ts';
 const bench = recordFixture();
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
-const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 function startEcho(options: Partial<RecordOptions> = {}) {
   return bench.start(async (req, res) => res.end(await requestBodyOf(req)), options);
 }
 
-async function closedUrl(): Promise<string> {
+async function findClosedUrl(): Promise<string> {
   const { url, close } = await startUpstream(() => {});
   await close();
   return url;
@@ -23,10 +23,16 @@ async function closedUrl(): Promise<string> {
 test.each(['new', 'auto'] as const)(
   'a request that the service did not answer is not recorded in mode %s',
   async (mode) => {
-    const recorder = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette(), mode });
+    const recorder = await startRecorder({
+      baseUrl: await findClosedUrl(),
+      cassette: bench.cassette(),
+      mode,
+    });
     expect(await ask(recorder.url, 'a')).toContain('upstream_unreachable');
     expect(await recorder.close()).toMatchObject({
-      ...{ recorded: 0, exchanges: 0, unanswered: 1 },
+      recorded: 0,
+      exchanges: 0,
+      unanswered: 1,
       unreachable: expect.stringContaining('ECONNREFUSED'),
     });
     expect(await ask((await startEcho({ mode })).url, 'a')).toBe('a');
@@ -38,24 +44,28 @@ test('a request without a response is sent again by the next recorder in mode ne
   await ask((await startEcho()).url, 'a');
   await bench.stopRecorder();
   await bench.stopService();
-  const old = cassetteText();
-  const dead = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette(), mode: 'new' });
+  const old = readCassetteText();
+  const dead = await startRecorder({
+    baseUrl: await findClosedUrl(),
+    cassette: bench.cassette(),
+    mode: 'new',
+  });
   expect(await ask(dead.url, 'a')).toBe('a');
   expect(await ask(dead.url, 'b')).toContain('upstream_unreachable');
   expect(await dead.close()).toMatchObject({ recorded: 0, exchanges: 1, replayed: 1, unanswered: 1 });
-  expect(cassetteText()).toBe(old);
+  expect(readCassetteText()).toBe(old);
   const { url } = await startEcho({ mode: 'new' });
   expect(await ask(url, 'b')).toBe('b');
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
 test('a request without a response is recorded in mode record', async () => {
-  const recorder = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: await findClosedUrl(), cassette: bench.cassette() });
   await ask(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
-test('the order and times of a late response count from when its request began', async () => {
+test('a response that arrives late is recorded after earlier ones, with times since its own request began', async () => {
   const first = deferred();
   const second = deferred();
   const { url } = await bench.start(
@@ -86,7 +96,7 @@ test('the order and times of a late response count from when its request began',
   expect(late?.response?.pieces[0]?.at).toBeGreaterThan(quick?.end.at ?? 0);
 });
 
-test('the key of a request without a response is known as soon as it arrives', async () => {
+test('the API key of an unanswered request is redacted in an exchange that ends before it', async () => {
   const first = deferred();
   const second = deferred();
   const { url } = await bench.start(
@@ -109,6 +119,6 @@ test('the key of a request without a response is known as soon as it arrives', a
   second.resolve();
   await slow;
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
-  expect(cassetteText()).toContain('"of":"another"');
-  expect(cassetteText()).not.toContain('Key-0123456789abcdef');
+  expect(readCassetteText()).toContain('"of":"another"');
+  expect(readCassetteText()).not.toContain('Key-0123456789abcdef');
 });

@@ -18,7 +18,7 @@ import { listenOnLoopback } from '../http/server.ts';
 import { originOf, parseUpstream } from '../http/upstream.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
 import { type MatchOptions, Recordings } from '../replay/recordings.ts';
-import { listAddedRules, listMissingRules, recordedRules, withRules } from '../replay/redaction.ts';
+import { describeAddedRules, describeMissingRules, recordedRules, withRules } from '../replay/redaction.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
@@ -95,7 +95,7 @@ export interface RecordReport {
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
-  /** Why no request got a response from the service; null if one did, or none was forwarded. */
+  /** Why no request got a response from the service; null if one did, none was forwarded, or clients aborted all. */
   readonly unreachable: string | null;
   /** Whether the service returned only 401 and 403, while the cassette to be replaced holds other responses. */
   readonly isDenied: boolean;
@@ -108,7 +108,7 @@ export interface RecordReport {
 export interface Recorder {
   /** The base URL for clients, with `/v1`. */
   readonly url: string;
-  /** The exchanges and connections that are missing from the recording so far. */
+  /** How many exchanges and connections are missing from the recording so far. */
   missing(): Pick<RecordReport, 'beyondLimit' | 'diskFailed' | 'upgraded'>;
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;
@@ -254,10 +254,10 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
 /** The redaction of exchanges added to an existing cassette. Throws InvalidRedactionRule if other rules are given. */
 function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
-  const missing = listMissingRules([header], combined);
+  const missing = describeMissingRules([header], combined);
   if (missing !== null)
     throw new InvalidRedactionRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
-  const added = listAddedRules(header, redaction);
+  const added = describeAddedRules(header, redaction);
   // The header stores one set of rules, so a replay would not match exchanges that were stored under different ones.
   if (added !== null)
     throw new InvalidRedactionRule(

@@ -41,9 +41,9 @@ test('an exchange without a response is not recorded', async () => {
 
 test('a body that is too large to hold is recorded before there is a response', async () => {
   const { events, listener } = createListener();
-  const mebi = Buffer.alloc(1024 * 1024);
-  for (let n = 0; n < 18; n += 1) listener.requestBody(mebi);
-  expect(events.slice(0, 2)).toEqual(['begin', `body ${mebi.length}`]);
+  const mebibyte = Buffer.alloc(1024 * 1024);
+  for (let n = 0; n < 18; n += 1) listener.requestBody(mebibyte);
+  expect(events.slice(0, 2)).toEqual(['begin', `body ${mebibyte.length}`]);
   expect(events).toHaveLength(19);
   await listener.end({ how: 'upstream-reset' });
   expect(events.at(-1)).toBe('recorded failure');

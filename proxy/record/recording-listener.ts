@@ -46,14 +46,14 @@ export class RecordingListener implements ExchangeListener {
   readonly #held: Buffer[] = [];
   #heldSize = 0;
   #isRequestComplete = false;
-  #failuresPass: boolean;
+  #ignoresFailures: boolean;
   #isLost = false;
 
   /** Rethrows an error of `open`, unless the recording begins later. */
   constructor(open: () => WritableRecording, host: ListenerHost) {
     this.#open = open;
     this.#host = host;
-    this.#failuresPass = host.options.onError === 'pass';
+    this.#ignoresFailures = host.options.onError === 'pass';
     if (!host.options.answeredOnly) this.#begin();
   }
 
@@ -79,7 +79,7 @@ export class RecordingListener implements ExchangeListener {
   response(head: ResponseHead): void {
     this.#host.recordStatus(head.status);
     this.#attempt(() => this.#begin().response(head));
-    this.#failuresPass = true;
+    this.#ignoresFailures = true;
   }
 
   piece(bytes: Buffer): void {
@@ -122,7 +122,7 @@ export class RecordingListener implements ExchangeListener {
   }
 
   #handleFailure(error: unknown): void {
-    if (!this.#failuresPass) throw error;
+    if (!this.#ignoresFailures) throw error;
     if (!this.#isLost) this.#host.recordLoss();
     this.#isLost = true;
   }

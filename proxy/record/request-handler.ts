@@ -31,7 +31,7 @@ export interface RequestHandlerOptions extends ListenerOptions {
 
 /** Maximum length of a target in a note, in UTF-16 code units: a client may send a long target again and again. */
 const MAX_TARGET_LENGTH = 200;
-const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
+const WITHOUT_WAITING: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 export class RequestHandler implements ListenerHost {
   /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
@@ -168,7 +168,7 @@ export class RequestHandler implements ListenerHost {
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.location;
-        await playResponse(cassette.answer(k), { req, res, began }, AS_RECORDED);
+        await playResponse(cassette.answer(k), { req, res, began }, WITHOUT_WAITING);
       } else this.#forward(req, res, 'at-once', body);
     } catch (error) {
       const status = error instanceof RequestTooLarge ? 413 : 500;
@@ -198,6 +198,7 @@ class RequestTooLarge extends Error {
   override readonly name = 'RequestTooLarge';
 }
 
+/** Null if the client aborted. Throws RequestTooLarge. */
 async function readBody(req: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -19,7 +19,7 @@ export interface ScheduledChunk {
   readonly at: number;
 }
 
-/** Larger bodies are read from their file while they are sent, unless chunking splits them at other places. */
+/** With `wire` or `whole`, a larger body is read from its file, and sent in pieces of `READ_BYTES`. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 

@@ -3,11 +3,15 @@ import { createReplayFixture } from '../testing/replay-fixture.ts';
 import { explainMatch } from './explain-match.ts';
 import { parseRequest } from './parse-request.ts';
 
-const bench = createReplayFixture();
+const fixture = createReplayFixture();
 const parse = (text: string) => parseRequest(Buffer.from(text));
 
-test('the explanation names the recording that answers, and how many match', async () => {
-  const cassette = await bench.writeCassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
+test('the explanation names the recording that answers, its key and the number of equal requests', async () => {
+  const cassette = await fixture.writeCassette([
+    { body: '{"a":1}' },
+    { body: '{"b":1}' },
+    { body: '{"a":1}' },
+  ]);
   const words = await explainMatch([cassette], parse('POST /v1/chat/completions\n\n{"a": 1}'));
   expect(words).toContain('Answered by  e1  POST /v1/chat/completions');
   expect(words).toContain('it is the first of 2 recordings of it');
@@ -15,13 +19,21 @@ test('the explanation names the recording that answers, and how many match', asy
   expect(await explainMatch([cassette], parse('POST /v1/chat/completions\n\n{"b": 1}'))).toContain(
     'it is the only recording of it',
   );
+});
+
+test('the explanation of a request without a recording shows how the nearest recording differs', async () => {
+  const cassette = await fixture.writeCassette([{ body: '{"a":1}' }, { body: '{"b":1}' }]);
   expect(await explainMatch([cassette], parse('POST /v1/chat/completions\n\n{"b": 2}'))).toMatch(
     /No recorded exchange answers.*body \/b.*recorded {2}1.*asked {5}2/s,
   );
 });
 
-test('the explanation counts the recordings of the request alone if the last one is repeated', async () => {
-  const cassette = await bench.writeCassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
+test('with repeatLast, the explanation counts only recordings of the same request', async () => {
+  const cassette = await fixture.writeCassette([
+    { body: '{"a":1}' },
+    { body: '{"b":1}' },
+    { body: '{"a":1}' },
+  ]);
   const explain = (body: string) =>
     explainMatch([cassette], parse(`POST /v1/chat/completions\n\n${body}`), { repeatLast: true });
   expect(await explain('{"a": 1}')).toContain('it is the first of 2 recordings of it');

@@ -8,8 +8,8 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
   exhausted: 'All recordings have been used for',
   'cut-off': 'The recorder was stopped before the end of the response to',
-  upgrade: 'Upgraded connections are not replayed',
-  connect: 'Connections through the proxy are not replayed',
+  upgrade: 'Upgraded connections are not replayed:',
+  connect: 'Connections through the proxy are not replayed:',
 };
 
 const MAX_VALUE_LENGTH = 200;

@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { InvalidRedactionRule, LinearPattern } from '../../exchange/redaction/linear-pattern.ts';
 import { WorkBudget } from '../../exchange/redaction/work-budget.ts';
 import { isJsonBranch } from '../../schemas/json.ts';
+import { isJsonPointer } from '../../schemas/pointer.ts';
 
 type Normalise = (text: string) => string;
 
@@ -34,7 +35,10 @@ export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
 }
 
-/** Reads `normalise`. `pointers`: places that are not compared. `normalise`: null if texts are compared as they are. */
+/**
+ * Parses the values of `--normalise`. `pointers`: places that are not compared. `normalise`: null if texts are compared
+ * as they are. Throws InvalidNormalising.
+ */
 export function parseNormalising(values: readonly string[]): {
   readonly pointers: readonly string[];
   readonly normalise: Normalise | null;
@@ -43,7 +47,7 @@ export function parseNormalising(values: readonly string[]): {
   const steps: Normalise[] = [];
   for (const value of values.flatMap(splitList)) {
     const kindPattern = KIND_PATTERNS.get(value);
-    if (/^\/(?:[^~]|~[01])*$/s.test(value)) pointers.push(value);
+    if (isJsonPointer(value)) pointers.push(value);
     else if (value.startsWith('pattern:')) steps.push(createPatternStep(value.slice('pattern:'.length)));
     else if (kindPattern !== undefined) steps.push((text) => text.replace(kindPattern, `<${value}>`));
     else

@@ -25,7 +25,10 @@ test('a request is read as it appears on the wire, with either line ending', () 
   });
 });
 
-test('a text that is not a request is rejected with an example', () => {
-  expect(() => parse('{"a":1}')).toThrow(InvalidRequestText);
-  expect(() => parse('GET /v1/x HTTP/1.1\nno colon\n\n')).toThrow(/is not a header field/);
+test.each([
+  ['{"a":1}', 'POST /v1/threads HTTP/1.1'],
+  ['GET /v1/x HTTP/1.1\nno colon\n\n', 'Content-Type: application/json'],
+])('%j is rejected with an example', (text, example) => {
+  expect(() => parse(text)).toThrow(InvalidRequestText);
+  expect(() => parse(text)).toThrow(example);
 });

@@ -16,7 +16,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { parseUserPointer } from '../../schemas/pointer.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
 import { normaliseTexts, parseNormalising } from './normalising.ts';
-import { listMissingRules, withRules } from './redaction.ts';
+import { describeMissingRules, withRules } from './redaction.ts';
 
 export interface MatchOptions {
   /** Whether the last recording of a request is taken again after all have been; otherwise the match is `exhausted`. */
@@ -78,7 +78,7 @@ export class Recordings {
     this.#options = options;
     const headers = cassettes.map(({ header }) => header);
     this.redaction = withRules(headers, options.redaction);
-    this.missingRules = listMissingRules(headers, this.redaction);
+    this.missingRules = describeMissingRules(headers, this.redaction);
     const { pointers, normalise } = parseNormalising(options.normalise ?? []);
     this.#volatile = [...(options.volatile ?? []), ...pointers].map(parseUserPointer);
     this.#normalise = normalise;

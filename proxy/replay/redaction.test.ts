@@ -5,34 +5,34 @@ import { startRecorder } from '../record/record.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
-import { listAddedRules, listMissingRules, recordedRules, withRules } from './redaction.ts';
+import { describeAddedRules, describeMissingRules, recordedRules, withRules } from './redaction.ts';
 import { type ReplayOptions, startReplayer } from './replay.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 const PATTERN = { pattern: '\\d{3}-\\d{4}' };
 
-async function ask(url: string, body: object) {
+async function post(url: string, body: object) {
   const answer = await fetch(`${url}/x`, { method: 'POST', body: JSON.stringify(body) });
   return { status: answer.status, text: await answer.text() };
 }
 
 async function recordEcho(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
-  const { url } = await bench.start(async (req, res) => res.end(await requestBodyOf(req)), {
+  const { url } = await fixture.start(async (req, res) => res.end(await requestBodyOf(req)), {
     redaction: { rules },
   });
-  await ask(url, body);
-  await bench.stopRecorder();
-  return readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+  await post(url, body);
+  await fixture.stopRecorder();
+  return readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8');
 }
 
 async function replayRequest(body: object, options: Partial<ReplayOptions> = {}) {
   const words: string[] = [];
   const replayer = await startReplayer({
-    cassettes: [bench.cassette()],
+    cassettes: [fixture.cassette()],
     onMiss: (_, text) => words.push(text),
     ...options,
   });
-  const { status, text } = await ask(replayer.url, body);
+  const { status, text } = await post(replayer.url, body);
   await replayer.close();
   return { status, text, words };
 }
@@ -43,16 +43,16 @@ test('a replay, a verification and an extension apply the recorded pointers with
   expect(text).not.toContain('somebody');
   expect((await replayRequest({ user: 'somebody', say: 'x' })).status).toBe(200);
   expect((await replayRequest({ user: 'somebody', say: 'y' })).status).toBe(501);
-  const baseUrl = `http://${bench.serviceHost()}`;
-  expect(await verifyCassette({ cassette: bench.cassette(), baseUrl })).toMatchObject({
+  const baseUrl = `http://${fixture.serviceHost()}`;
+  expect(await verifyCassette({ cassette: fixture.cassette(), baseUrl })).toMatchObject({
     drifted: [],
     missingRules: null,
   });
-  const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), mode: 'new' });
-  await ask(recorder.url, { user: 'somebody', say: 'x' });
-  await ask(recorder.url, { user: 'somebody', say: 'z' });
+  const recorder = await startRecorder({ baseUrl, cassette: fixture.cassette(), mode: 'new' });
+  await post(recorder.url, { user: 'somebody', say: 'x' });
+  await post(recorder.url, { user: 'somebody', say: 'z' });
   expect(await recorder.close()).toMatchObject({ recorded: 1, replayed: 1 });
-  expect(readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8')).not.toContain('somebody');
+  expect(readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8')).not.toContain('somebody');
 });
 
 test('a pattern is in no cassette; a miss says to give it again', async () => {
@@ -67,11 +67,11 @@ test('a pattern is in no cassette; a miss says to give it again', async () => {
   expect((await replayRequest(body, { redaction: { rules: [PATTERN] } })).status).toBe(200);
 });
 
-test('without its pattern nothing is added to a cassette, because it would be stored unredacted', async () => {
+test('without its pattern nothing is added to a cassette, because new exchanges would not be redacted', async () => {
   await recordEcho({ say: 'call 555-1234' }, [PATTERN]);
   const extension = {
-    baseUrl: `http://${bench.serviceHost()}`,
-    cassette: bench.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
+    cassette: fixture.cassette(),
     mode: 'new',
   } as const;
   await expect(startRecorder(extension)).rejects.toThrow(
@@ -81,11 +81,11 @@ test('without its pattern nothing is added to a cassette, because it would be st
   await recorder.close();
 });
 
-test('with further rules nothing is added to a cassette, and its original rules are named', async () => {
+test('with further rules nothing is added to a cassette, and these rules are named', async () => {
   await recordEcho({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   const extension = {
-    baseUrl: `http://${bench.serviceHost()}`,
-    cassette: bench.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
+    cassette: fixture.cassette(),
     mode: 'new',
   } as const;
   const further = [{ pointer: '/say' }, PATTERN];
@@ -103,10 +103,10 @@ test('only the pointers that all cassettes share are applied; the others are nam
   ];
   const known = withRules([a, b]);
   expect(known).toEqual({ rules: [{ pointer: '/b' }] });
-  expect(listMissingRules([a, b], known)).toContain('(pointer:/a, a pattern whose text was not kept');
+  expect(describeMissingRules([a, b], known)).toContain('(pointer:/a, a pattern whose text was not kept');
   expect(withRules([a], { rules: [{ pointer: '/a' }] }).rules).toHaveLength(2);
   expect(withRules([recordedRules({ rules: [] }), a])).toEqual({});
-  expect(listMissingRules([recordedRules({ rules: [] })], {})).toBeNull();
+  expect(describeMissingRules([recordedRules({ rules: [] })], {})).toBeNull();
 });
 
 test('a recording that keeps the fields named as secrets says so, and is replayed in the same way', () => {
@@ -114,6 +114,6 @@ test('a recording that keeps the fields named as secrets says so, and is replaye
   expect(kept).toEqual({ redact: { pointers: [], patterns: 0, fields: 'kept' } });
   expect(withRules([kept])).toEqual({ keepFields: true });
   expect(withRules([kept, {}])).toEqual({});
-  expect(listAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
-  expect(listAddedRules(kept, { keepFields: true })).toBeNull();
+  expect(describeAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
+  expect(describeAddedRules(kept, { keepFields: true })).toBeNull();
 });

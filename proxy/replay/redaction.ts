@@ -29,19 +29,22 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
 }
 
 /** The recorded rules that are not given now, as a phrase that follows "was"; null if none is known to be missing. */
-export function listMissingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
+export function describeMissingRules(
+  headers: readonly Header[],
+  { rules = [] }: RedactorOptions,
+): string | null {
   const givenPointers = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
   const pointers = [...recorded].filter((pointer) => !givenPointers.includes(pointer));
   const recordedPatterns = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
   const patterns = recordedPatterns - (rules.length - givenPointers.length);
   const missing = pointers.map((pointer) => `pointer:${pointer}`);
-  if (patterns > 0) missing.push(`${countPatterns(patterns)} whose text was not kept, as it may be a secret`);
+  if (patterns > 0) missing.push(`${patternWords(patterns)} whose text was not kept, as it may be a secret`);
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
 /** The given rules that a recording was made without, as a phrase that follows "was"; null if there are none. */
-export function listAddedRules(
+export function describeAddedRules(
   { redact }: Header,
   { rules = [], keepFields }: RedactorOptions,
 ): string | null {
@@ -50,11 +53,11 @@ export function listAddedRules(
   const pointers = givenPointers.filter((pointer) => redact?.pointers.includes(pointer) !== true);
   const patterns = rules.length - givenPointers.length - (redact?.patterns ?? 0);
   const added = pointers.map((pointer) => `pointer:${pointer}`);
-  if (patterns > 0) added.push(countPatterns(patterns));
+  if (patterns > 0) added.push(patternWords(patterns));
   return added.length === 0 ? null : `recorded without --redact (${added.join(', ')})`;
 }
 
-function countPatterns(count: number): string {
+function patternWords(count: number): string {
   return count === 1 ? 'a pattern' : `${count} patterns`;
 }
 

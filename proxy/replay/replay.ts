@@ -209,7 +209,7 @@ class ReplayHandler {
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, playOptions);
     // The buffer must not be reused until all bytes have been passed to the system.
     if (playing !== PLAYED_AT_ONCE || res.socket === null || res.socket.writableLength > 0)
-      this.#scratch.leave();
+      this.#scratch.replaceBuffer();
     return playing;
   }
 

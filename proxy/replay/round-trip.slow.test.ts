@@ -19,7 +19,7 @@ interface Plan {
   readonly answerType: string;
   readonly pieces: readonly Uint8Array[];
   readonly hasLength: boolean;
-  readonly gzip: boolean;
+  readonly isGzipped: boolean;
   /** After its pieces the upstream ends, breaks the body off, or continues until the client disconnects. */
   readonly end: 'complete' | 'broken-off' | 'abort';
 }
@@ -39,42 +39,47 @@ const streams = fc
   )
   .map((events) => Buffer.from(events.join('')));
 
-const planned: fc.Arbitrary<Plan> = fc
+const arbitraryPlan: fc.Arbitrary<Plan> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'DELETE'),
     path: fc.constantFrom('/v1/models', '/v1/files?limit=2&after=a%20b', '/v1/threads/t'),
     type: fc.constantFrom('application/json', 'text/plain'),
     body: bodies,
     status: fc.constantFrom(200, 201, 404, 500),
-    sse: fc.boolean(),
+    isStream: fc.boolean(),
     bytes: bodies,
     events: streams,
     cuts: fc.array(fc.nat(9_000), { maxLength: 4 }),
     hasLength: fc.boolean(),
-    gzip: fc.boolean(),
+    isGzipped: fc.boolean(),
     end: fc.constantFrom('complete', 'complete', 'broken-off', 'abort'),
   })
-  .map(({ sse, bytes, events, cuts, gzip, ...members }) => {
-    const binary = gzip ? gzipSync(bytes) : bytes;
-    const content = sse ? events : binary;
-    const at = [
+  .map(({ isStream, bytes, events, cuts, isGzipped, ...members }) => {
+    const binary = isGzipped ? gzipSync(bytes) : bytes;
+    const content = isStream ? events : binary;
+    const offsets = [
       0,
       ...cuts.map((cut) => cut % (content.length + 1)).toSorted((a, b) => a - b),
       content.length,
     ];
-    const pieces = at.slice(1).map((to, i) => content.subarray(at[i], to));
-    const answerType = sse ? 'text/event-stream' : 'application/octet-stream';
-    return { ...members, answerType, pieces: pieces.filter(({ length }) => length > 0), gzip: gzip && !sse };
+    const pieces = offsets.slice(1).map((to, i) => content.subarray(offsets[i], to));
+    const answerType = isStream ? 'text/event-stream' : 'application/octet-stream';
+    return {
+      ...members,
+      answerType,
+      pieces: pieces.filter(({ length }) => length > 0),
+      isGzipped: isGzipped && !isStream,
+    };
   });
 
-async function answer(res: ServerResponse, plan: Plan): Promise<void> {
+async function sendResponse(res: ServerResponse, plan: Plan): Promise<void> {
   const size = plan.pieces.reduce((sum, { length }) => sum + length, 0);
   // An incomplete body is shorter than announced.
   const announced = plan.end === 'complete' ? size : size + 10;
   res.writeHead(plan.status, [
     ...['Content-Type', plan.answerType, 'X-Assay-A', '1', 'x-assay-a', '2'],
     ...(plan.hasLength ? ['Content-Length', String(announced)] : []),
-    ...(plan.gzip ? ['Content-Encoding', 'gzip'] : []),
+    ...(plan.isGzipped ? ['Content-Encoding', 'gzip'] : []),
   ]);
   res.flushHeaders();
   for (const piece of plan.pieces) {
@@ -85,7 +90,7 @@ async function answer(res: ServerResponse, plan: Plan): Promise<void> {
   else if (plan.end === 'broken-off') res.socket?.destroySoon();
 }
 
-function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {
+function sendRequest(base: string, plan: Plan, key: string): Promise<Buffer> {
   const size = plan.pieces.reduce((sum, { length }) => sum + length, 0);
   return new Promise((resolve) => {
     const seen: Buffer[] = [];
@@ -101,16 +106,16 @@ function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {
       new URL(plan.path, base),
       { method: plan.method, headers, agent: false },
       (incoming) => {
-        const leave = () => {
+        const disconnectAtEnd = () => {
           if (plan.end === 'abort' && Buffer.concat(seen).length >= size) outgoing.destroy();
         };
         incoming.on('data', (piece: Buffer) => {
           seen.push(piece);
-          leave();
+          disconnectAtEnd();
         });
         incoming.on('error', () => {});
         incoming.on('close', () => resolve(Buffer.concat(seen)));
-        leave();
+        disconnectAtEnd();
       },
     );
     outgoing.on('error', () => resolve(Buffer.concat(seen)));
@@ -120,7 +125,7 @@ function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {
 
 const KEYS = ['sk-the-first-key-0123456789', 'sk-another-key-9876543210-x'] as const;
 
-async function roundTrip(plans: readonly Plan[], root: string): Promise<[string, string]> {
+async function recordTwice(plans: readonly Plan[], root: string): Promise<[string, string]> {
   let n = 0;
   const closed: Promise<void>[] = [];
   const service = await startUpstream(async (req, res) => {
@@ -128,13 +133,14 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
     n += 1;
     closed.push(new Promise((done) => void res.on('close', done)));
     await requestBodyOf(req);
-    if (plan !== undefined) await answer(res, plan);
+    if (plan !== undefined) await sendResponse(res, plan);
   });
-  const [first, second] = [join(root, 'a'), join(root, 'b')];
+  const first = join(root, 'a');
+  const second = join(root, 'b');
   const live = await startRecorder({ baseUrl: service.url, cassette: first });
   const seen: Buffer[] = [];
   for (const plan of plans) {
-    seen.push(await sendPlanned(live.url, plan, KEYS[0]));
+    seen.push(await sendRequest(live.url, plan, KEYS[0]));
     // The next exchange begins only when this one has ended on all sides.
     await closed.at(-1);
   }
@@ -144,7 +150,7 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
   const replayer = await startReplayer({ cassettes: [first], strict: true });
   const recorder = await startRecorder({ baseUrl: replayer.url, cassette: second });
   for (const [i, plan] of plans.entries())
-    expect(await sendPlanned(recorder.url, plan, KEYS[1])).toEqual(seen[i]);
+    expect(await sendRequest(recorder.url, plan, KEYS[1])).toEqual(seen[i]);
   await recorder.close();
   expect((await replayer.close()).failed).toBe(false);
   const readLines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
@@ -153,10 +159,10 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
 
 test('traffic that is recorded, replayed and recorded again is the same byte for byte, however it ends', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 4 }), async (plans) => {
+    fc.asyncProperty(fc.array(arbitraryPlan, { minLength: 1, maxLength: 4 }), async (plans) => {
       const root = mkdtempSync(join(tmpdir(), 'assay-round-'));
       try {
-        const [first, second] = await roundTrip(plans, root);
+        const [first, second] = await recordTwice(plans, root);
         expect(second).toBe(first);
       } finally {
         rmSync(root, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
+/** Bundles a program into `dir`, with links to the files that it reads. Returns the path of the bundle. */
 export async function bundle(entry: string, dir: string): Promise<string> {
   const folders = {
     cassettes: 'cassettes',

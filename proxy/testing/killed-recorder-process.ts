@@ -1,6 +1,6 @@
 // Records responses that contain a secret, then the request that reveals it. SIGKILL ends the process before the n-th
 // file operation of the second step, or after that step. Usage: killed-recorder-process FOLDER SECRET N; prints
-// `taught` when the secret has been removed everywhere.
+// `removed` when the secret has been removed everywhere.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { gzipSync } from 'node:zlib';
@@ -44,5 +44,5 @@ for (const name of COUNTED) {
 }
 syncBuiltinESMExports();
 cassette.begin({ method: 'GET', target: '/v1/models', headers: [['authorization', `Bearer ${secret}`]] });
-writeSync(1, 'taught');
+writeSync(1, 'removed');
 process.kill(process.pid, 'SIGKILL');

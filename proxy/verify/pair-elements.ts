@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 
-export type ElementPair = readonly [recorded: number, now: number];
+export type ElementPair = readonly [recorded: number, current: number];
 
 export function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
@@ -10,22 +10,22 @@ export function fieldsOf(value: Json): JsonObject {
 /** Pairs by position if the lists are equally long and the recorded times are distinct; else by id, then in order. */
 export function pairElements(
   recorded: readonly Json[],
-  now: readonly Json[],
+  current: readonly Json[],
   currentId: (id: string) => string,
 ): readonly ElementPair[] {
-  const isPairedByIndex = recorded.length === now.length && hasDistinctTimes(recorded);
-  const places = new Map(now.map((element, i) => [fieldsOf(element)['id'], i]));
+  const isPairedByIndex = recorded.length === current.length && hasDistinctTimes(recorded);
+  const places = new Map(current.map((element, i) => [fieldsOf(element)['id'], i]));
   const pairs = recorded.flatMap((element, i): ElementPair[] => {
     const { id } = fieldsOf(element);
     const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
     return place === undefined ? [] : [[i, place]];
   });
-  const [pairedRecorded, pairedNow] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
-  const unpairedNow = [...now.keys()].filter((i) => !pairedNow.has(i));
+  const [pairedRecorded, pairedCurrent] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
+  const unpairedCurrent = [...current.keys()].filter((i) => !pairedCurrent.has(i));
   const inOrder = [...recorded.keys()]
     .filter((i) => !pairedRecorded.has(i))
-    .slice(0, unpairedNow.length)
-    .map((i, k): ElementPair => [i, unpairedNow[k] ?? 0]);
+    .slice(0, unpairedCurrent.length)
+    .map((i, k): ElementPair => [i, unpairedCurrent[k] ?? 0]);
   return [...pairs, ...inOrder];
 }
 

@@ -150,8 +150,12 @@ test('a repeated finish_reason concerns its own choice', () => {
 });
 
 test.each([
-  ['of other numbers of chunks', replyOf(null, null, null, 'stop'), replyOf('stop')],
-  ['that both repeat, in other numbers of chunks', replyOf('stop', 'stop'), replyOf('stop', 'stop', 'stop')],
+  ['with different numbers of chunks', replyOf(null, null, null, 'stop'), replyOf('stop')],
+  [
+    'that both repeat the finish_reason, with different numbers of chunks',
+    replyOf('stop', 'stop'),
+    replyOf('stop', 'stop', 'stop'),
+  ],
   ['without an end', replyOf(null), replyOf(null, null, null)],
   [
     'with another member of a choice that all chunks but the first have',

@@ -16,9 +16,11 @@ export interface StreamStep {
 
 /** The values of one place in the events of one kind, across the stream; repeats count once. */
 export interface Track {
+  /** Name of a member; empty for an element. */
   readonly name: string;
   /** JSON pointer into the data of an event; elements are named by their member `index`, if they have one. */
   readonly pointer: string;
+  /** The place that contains this one: a key of `visits`. */
   readonly parent: string;
   readonly isElement: boolean;
   /** Whether the place is inside a member `delta`, which holds only new content. */
@@ -50,9 +52,9 @@ export class StreamTracks {
 
   #walk(place: Place, value: Json): void {
     if (!isJsonBranch(value)) return;
-    const before = this.visits.get(place.key) ?? 0;
-    this.visits.set(place.key, before + 1);
-    if (before === 0) this.#firstEvents.set(place.key, place.event);
+    const visits = this.visits.get(place.key) ?? 0;
+    this.visits.set(place.key, visits + 1);
+    if (visits === 0) this.#firstEvents.set(place.key, place.event);
     if (Array.isArray(value)) {
       for (const [i, element] of value.entries()) this.#addMember(place, elementName(element, i), element);
       return;

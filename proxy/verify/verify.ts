@@ -23,7 +23,7 @@ import { matchOperation } from '../../schemas/index.ts';
 import { parseUserPointer } from '../../schemas/pointer.ts';
 import { ClosedConnection, sendRequest } from '../http/send-request.ts';
 import { parseUpstream, type Upstream } from '../http/upstream.ts';
-import { listMissingRules, withRules } from '../replay/redaction.ts';
+import { describeMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import type { Drift } from './value-drift.ts';
@@ -119,7 +119,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     cassette.close();
   }
   const unreachable = answered === 0 ? verifier.silenceReason : null;
-  const missingRules = listMissingRules([cassette.header], redaction);
+  const missingRules = describeMissingRules([cassette.header], redaction);
   return { sent, skipped, drifted, closed, missingRules, unreachable };
 }
 
@@ -147,7 +147,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }
 
-  /** An unreachable service is a drift, not an error. */
+  /** The lack of a response is a drift, or a skip if the service closed the connection; never an error. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;

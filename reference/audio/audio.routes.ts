@@ -17,8 +17,8 @@ import {
   formatWebVtt,
   roundToMilliseconds,
   type Transcript,
+  toVerboseTranscript,
   transcribe,
-  verboseTranscript,
 } from './transcript.ts';
 
 /** The granularities of a verbose transcription that requests none, by alternative of the choice. */
@@ -28,7 +28,7 @@ const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   both: ['word', 'segment'],
 };
 
-/** The oldest speech is forgotten first. */
+/** Maximum number of speeches to remember; the oldest is forgotten first. */
 const MAX_SPEECHES = 1000;
 
 interface SpeechRequest {
@@ -109,7 +109,11 @@ async function answerTranscript(
       return plainText(formatWebVtt(transcript));
     case 'verbose_json': {
       const granularities = granularitiesOf(service, body['timestamp_granularities[]']);
-      return verboseTranscript(transcript, { ...labels, temperature: body.temperature ?? 0 }, granularities);
+      return toVerboseTranscript(
+        transcript,
+        { ...labels, temperature: body.temperature ?? 0 },
+        granularities,
+      );
     }
   }
 }
@@ -132,7 +136,7 @@ function languageName(code = 'en'): string {
   } catch {
     throw ApiError.invalid(
       'language',
-      `'language' must be an ISO-639-1 code such as 'en', but is '${code}'.`,
+      `'language' must be an ISO 639-1 code such as 'en', but is '${code}'.`,
     );
   }
 }

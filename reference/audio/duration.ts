@@ -1,7 +1,7 @@
 /** Ids of Matroska elements that contain others: Segment, Info, Cluster, BlockGroup. */
 const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
 /** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), a cluster's time, and the two kinds of blocks. */
-const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
+const [SCALE_ID, DURATION_ID, CLUSTER_TIME_ID, ...BLOCK_IDS] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Kilobits per second of MPEG layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
 const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -122,10 +122,10 @@ function matroskaSeconds(bytes: Buffer): number {
     if (id === null || size === null) break;
     const from = at + id.length + size.length;
     const content = bytes.subarray(from, from + size.value);
-    if (id.raw === scaleId) nanosecondsPerTick = readUnsigned(content);
-    if (id.raw === durationId) duration = readFloat(content);
-    if (id.raw === clusterTimeId) clusterTime = readUnsigned(content);
-    if (blockIds.includes(id.raw) && content.length >= 4)
+    if (id.raw === SCALE_ID) nanosecondsPerTick = readUnsigned(content);
+    if (id.raw === DURATION_ID) duration = readFloat(content);
+    if (id.raw === CLUSTER_TIME_ID) clusterTime = readUnsigned(content);
+    if (BLOCK_IDS.includes(id.raw) && content.length >= 4)
       lastBlockTime = Math.max(lastBlockTime, clusterTime + content.readInt16BE(1));
     at = PARENT_IDS.has(id.raw) ? from : from + size.value;
   }

@@ -25,12 +25,12 @@ export interface Transcript {
 
 /** Spreads the words of the known text, or enough stock words to fill the time, evenly over `duration` seconds. */
 export function transcribe(duration: number, knownText: string | undefined): Transcript {
-  const spokenWords = knownText?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
-  const perWord = duration / Math.max(1, spokenWords.length);
+  const spokenWords = knownText?.split(/\s+/).filter((word) => word !== '') ?? makeStockWords(duration);
+  const secondsPerWord = duration / Math.max(1, spokenWords.length);
   const words = spokenWords.map((word, n) => ({
     word,
-    start: roundToMilliseconds(n * perWord),
-    end: roundToMilliseconds((n + 1) * perWord),
+    start: roundToMilliseconds(n * secondsPerWord),
+    end: roundToMilliseconds((n + 1) * secondsPerWord),
   }));
   const segments: { text: string; start: number; end: number }[] = [];
   for (let from = 0; from < words.length; from += WORDS_PER_SEGMENT) {
@@ -41,7 +41,7 @@ export function transcribe(duration: number, knownText: string | undefined): Tra
   return { text: spokenWords.join(' '), duration, words, segments };
 }
 
-function stockWords(duration: number): string[] {
+function makeStockWords(duration: number): string[] {
   const count = Math.min(MAX_STOCK_WORDS, Math.max(1, Math.round(duration * WORDS_PER_SECOND)));
   return Array.from({ length: count }, (_, n) => STOCK_WORDS[n % STOCK_WORDS.length] ?? '');
 }
@@ -50,7 +50,7 @@ export function roundToMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-export function verboseTranscript(
+export function toVerboseTranscript(
   { text, duration, words, segments }: Transcript,
   labels: { readonly task: string; readonly language: string; readonly temperature: number },
   granularities: readonly string[],

@@ -116,7 +116,7 @@ interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
-  /** Null if validation found no problem in the input file. */
+  /** Null unless validation found problems in the input file. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;
@@ -217,14 +217,15 @@ async function validateInput(service: Service, shown: BatchObject, at: number): 
       : await checkBatchInput(file.content.ensureFile(), shown.endpoint);
   if (problems.length > 0) {
     shown.errors = { object: 'list', data: problems };
-    const areInLines = problems.every(({ line }) => line !== null);
-    const isCompleted = areInLines && service.takes('batches.errors.end-state') === 'completed';
+    const areAllInLines = problems.every(({ line }) => line !== null);
+    const isCompleted = areAllInLines && service.takes('batches.errors.end-state') === 'completed';
     return enterState(shown, isCompleted ? 'completed' : 'failed', at);
   }
   shown.request_counts.total = total;
   enterState(shown, 'in_progress', at);
 }
 
+/** Returns whether all lines have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
   const end = batch.sentLines + REQUESTS_PER_TRANSITION;
   let position = 0;

@@ -310,6 +310,7 @@ function choiceIn({ data }: ParsedEvent): JsonObject | undefined {
   return choice === undefined ? undefined : objectOf(choice);
 }
 
+/** Drops the empty chunk that ends a choice, and gives its finish_reason to the chunk before. */
 function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   const chunks = all.map((event) => ({ event, choice: choiceIn(event) }));
   return chunks.flatMap(({ event, choice }, i) => {
@@ -323,6 +324,7 @@ function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   });
 }
 
+/** Adds the usage to the last chunk with a choice or to each, and drops the chunk that has only the usage. */
 function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
   const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,

@@ -70,6 +70,6 @@ function completeSelection(pairs: Iterable<readonly [string, string]>): Selectio
 }
 
 function namesOf(id: string): readonly string[] {
-  const entry = choiceTable[id];
+  const entry = Object.hasOwn(choiceTable, id) ? choiceTable[id] : undefined;
   return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];
 }

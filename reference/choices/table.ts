@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { objectOf } from '../deviations/json-changes.ts';
-import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
+import { type ChangeRow, compileRequestTest, compileValueEdit, hooksOf } from '../deviations/rows.ts';
 import { ALTERNATIVES_IN_CODE } from './in-code.ts';
 import { reorderPagedLists, reorderUnpagedLists, shuffle } from './pages.ts';
 
@@ -71,7 +71,7 @@ function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, na
     return alternative;
   }
   if (shown !== undefined) {
-    const [concerns, edit] = [requestTest(row), valueEdit(row)];
+    const [concerns, edit] = [compileRequestTest(row), compileValueEdit(row)];
     const change: ObjectChange = (object, request) => (concerns(request) ? objectOf(edit(object)) : object);
     return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
   }

@@ -72,7 +72,7 @@ describe('responses of the assistants API', () => {
     expect((await call(client.deleteThread(id))).deleted).toBe(true);
   });
 
-  it('are decoded for runs in every state', async () => {
+  it('are decoded for a run that calls a function, and for one that is cancelled', async () => {
     const { id: assistant_id } = await call(
       client.createAssistant({ model, instructions: 'Help.', tools: [weather] }),
     );

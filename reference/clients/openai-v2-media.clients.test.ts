@@ -34,10 +34,13 @@ describe('files', () => {
     expect(created).toMatchObject({ filename: 'nötes.txt', bytes: 11, purpose: 'assistants' });
     expect((await client.files.waitForProcessing(created.id)).status).toBe('processed');
     expect((await client.files.retrieve(created.id)).id).toBe(created.id);
-    const ids: string[] = [];
-    for await (const { id } of client.files.list({ purpose: 'assistants' })) ids.push(id);
-    expect(ids).toContain(created.id);
-    for await (const { id } of client.files.list({ purpose: 'batch' })) expect(id).not.toBe(created.id);
+    const listIds = async (purpose: string) => {
+      const ids: string[] = [];
+      for await (const { id } of client.files.list({ purpose })) ids.push(id);
+      return ids;
+    };
+    expect(await listIds('assistants')).toContain(created.id);
+    expect(await listIds('batch')).not.toContain(created.id);
     expect(await (await client.files.content(created.id)).text()).toBe('Some notes.');
     expect(await client.files.retrieveContent(created.id)).toBe('Some notes.');
     expect(await client.files.del(created.id)).toEqual({ id: created.id, object: 'file', deleted: true });
@@ -72,17 +75,20 @@ describe('images', () => {
 
   it('are edited and varied', async () => {
     const shape = { size: '256x256', response_format: 'b64_json' } as const;
-    const [clear, solid, other] = [
-      await createPicture(64, 0),
-      await createPicture(64, 255),
-      await createPicture(32, 0),
-    ];
+    const [clear, solid] = [await createPicture(64, 0), await createPicture(64, 255)];
     const edit = await client.images.edit({ image: solid, mask: clear, prompt: 'a hat', ...shape });
     expect(readSize(Buffer.from(edit.data[0]?.b64_json ?? '', 'base64'))).toEqual([256, 256]);
     const variation = await client.images.createVariation({ image: solid, n: 2, ...shape });
+    expect(variation.data).toHaveLength(2);
     expect(variation.data[0]?.b64_json).not.toBe(variation.data[1]?.b64_json);
+  });
+
+  it('are rejected without a transparent part or with a mask of another size, and if they are not PNG', async () => {
+    const [solid, smallMask] = [await createPicture(64, 255), await createPicture(32, 0)];
     await expect(client.images.edit({ image: solid, prompt: 'a hat' })).rejects.toThrow(/transparent/);
-    await expect(client.images.edit({ image: solid, mask: other, prompt: 'a' })).rejects.toThrow(/64 by 64/);
+    await expect(client.images.edit({ image: solid, mask: smallMask, prompt: 'a' })).rejects.toThrow(
+      /64 by 64/,
+    );
     const text = await toFile(Buffer.from('no picture'), 'picture.png');
     await expect(client.images.createVariation({ image: text })).rejects.toThrow(/PNG/);
   });
@@ -153,8 +159,15 @@ describe('audio', () => {
     expect(await listen('text')).toBe(`${'The quick brown fox. '.repeat(5).trim()}\n`);
     expect(await listen('srt')).toMatch(new RegExp(`^1\n${cue.source}`));
     expect(await listen('vtt')).toMatch(new RegExp(`^WEBVTT\n\n${cue.source}`));
+  });
+
+  it('is translated', async () => {
+    const file = await toFile((await speak('wav')).bytes, 'a.wav');
     const translated = await client.audio.translations.create({ file, model: 'transcribe-1' });
     expect(translated.text).toContain('quick');
+  });
+
+  it('is rejected if it contains no sound', async () => {
     const text = await toFile(Buffer.from('no sound'), 'a.wav');
     await expect(client.audio.translations.create({ file: text, model: 'transcribe-1' })).rejects.toThrow(
       /audio/,
@@ -215,15 +228,18 @@ describe('fine-tuning', () => {
     await expect(client.fineTuning.jobs.cancel(job.id)).rejects.toThrow(/cancelled/);
   });
 
-  it('fails for a bad file, and is listed with the newest job first', async () => {
-    const job = await start(1);
-    const bad = await upload('bad.jsonl', 'no json', 'fine-tune');
-    let failed = await client.fineTuning.jobs.create({ model: 'chat-small', training_file: bad.id });
-    for (let n = 0; n < 2; n += 1) failed = await client.fineTuning.jobs.retrieve(failed.id);
-    expect(failed).toMatchObject({ status: 'failed', error: { param: 'training_file' } });
+  it('fails for a file that is not JSON', async () => {
+    const file = await upload('bad.jsonl', 'no json', 'fine-tune');
+    let job = await client.fineTuning.jobs.create({ model: 'chat-small', training_file: file.id });
+    for (let n = 0; n < 2; n += 1) job = await client.fineTuning.jobs.retrieve(job.id);
+    expect(job).toMatchObject({ status: 'failed', error: { param: 'training_file' } });
+  });
+
+  it('is listed with the newest job first', async () => {
+    const [older, newer] = [await start(1), await start(1)];
     const ids = [];
     for await (const { id } of client.fineTuning.jobs.list({ limit: 1 })) ids.push(id);
-    expect(ids.slice(0, 2)).toEqual([failed.id, job.id]);
+    expect(ids.slice(0, 2)).toEqual([newer.id, older.id]);
   });
 });
 
@@ -281,22 +297,26 @@ describe('batches', () => {
     expect(errors).toMatchObject([{ custom_id: 'b', error: null, response: { status_code: 404 } }]);
   });
 
-  it('fail for a bad input file', async () => {
+  it('fail for duplicate ids and incomplete lines', async () => {
     const lines = [createLine('a', 'm'), createLine('a', 'm'), { custom_id: 1 }];
     const { batch } = await finish((await start(lines)).id);
     expect(batch.status).toBe('failed');
     expect(batch.errors?.data?.map(({ line }) => line)).toEqual([2, 3]);
   });
 
-  it('are cancelled in two steps, and listed with the newest first', async () => {
-    const earlier = await start([createLine('a', 'chat-large')]);
+  it('are cancelled in two steps', async () => {
     const created = await start([createLine('a', 'chat-large')]);
     expect((await client.batches.cancel(created.id)).status).toBe('cancelling');
     const { states } = await finish(created.id);
     expect(states).toEqual(['cancelled']);
+  });
+
+  it('are listed with the newest first', async () => {
+    const older = await start([createLine('a', 'chat-large')]);
+    const newer = await start([createLine('a', 'chat-large')]);
     const ids = [];
     for await (const { id } of client.batches.list({ limit: 1 })) ids.push(id);
-    expect(ids.slice(0, 2)).toEqual([created.id, earlier.id]);
+    expect(ids.slice(0, 2)).toEqual([newer.id, older.id]);
   });
 });
 

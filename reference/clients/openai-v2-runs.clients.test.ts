@@ -40,7 +40,7 @@ const outputsFor = (run: OpenAI.Beta.Threads.Run) =>
   })) ?? [];
 
 describe('runs', () => {
-  it('are polled to their end by every polling helper', async () => {
+  it('are polled until they end or require an action, then listed and updated, as are their steps', async () => {
     const { threads } = client.beta;
     const assistant = await createAssistant();
     const run = await threads.createAndRunPoll({
@@ -68,7 +68,7 @@ describe('runs', () => {
     expect(await threads.runs.steps.retrieve(run.thread_id, again.id, steps[0]?.id ?? '')).toEqual(steps[0]);
   });
 
-  it('show every state, and can be cancelled before the end', async () => {
+  it('pass from queued through in_progress and cancelling to cancelled', async () => {
     const { threads } = client.beta;
     const run = await threads.createAndRun({ assistant_id: (await createAssistant()).id });
     expect(run.status).toBe('queued');
@@ -97,7 +97,7 @@ describe('runs', () => {
     expect((await stream.finalRunSteps()).map(({ status }) => status)).toEqual(['completed']);
   });
 
-  it('stream a thread, a tool call and what follows its output', async () => {
+  it('stream a new thread, a tool call and the events after the tool output', async () => {
     const { threads } = client.beta;
     const assistant = await createAssistant();
     const stream = threads.createAndRunStream({
@@ -133,16 +133,16 @@ describe('runs', () => {
     expect(events.at(-1)).toBe('thread.run.completed');
   });
 
-  it('return raw streams, of which one is incomplete', async () => {
+  it('end as incomplete in a raw stream if the maximum of completion tokens is reached', async () => {
     const { threads } = client.beta;
     const thread = await createThread('Count to 50');
-    const body = {
+    const stream = await threads.runs.create(thread.id, {
       assistant_id: (await createAssistant()).id,
       max_completion_tokens: 5,
       stream: true,
-    } as const; // as: the flag decides the type
+    });
     const events: string[] = [];
-    for await (const { event } of await threads.runs.create(thread.id, body)) events.push(event);
+    for await (const { event } of stream) events.push(event);
     expect(events.slice(-3)).toEqual([
       'thread.message.incomplete',
       'thread.run.step.completed',
@@ -153,20 +153,22 @@ describe('runs', () => {
       status: 'incomplete',
       incomplete_details: { reason: 'max_completion_tokens' },
     });
-    const old = threads.runs.createAndStream(thread.id, { assistant_id: body.assistant_id });
-    expect((await old.finalRun()).status).toBe('completed');
   });
 
-  it('accept outputs one loop at a time, as an application would', async () => {
+  it('are streamed by the deprecated createAndStream', async () => {
+    const thread = await createThread('Count to 50');
+    const { id } = await createAssistant();
+    const stream = client.beta.threads.runs.createAndStream(thread.id, { assistant_id: id });
+    expect((await stream.finalRun()).status).toBe('completed');
+  });
+
+  it('complete after a poll once the required output is submitted', async () => {
     const { runs } = client.beta.threads;
-    const thread = await createThread('What is the weather in Oslo and the weather in Bonn?');
-    let run = await runs.createAndPoll(thread.id, { assistant_id: (await createAssistant()).id });
-    // At most one round of outputs for each town.
-    for (let loops = 0; run.status === 'requires_action' && loops < 2; loops += 1) {
-      run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: outputsFor(run) });
-      run = await runs.poll(thread.id, run.id);
-    }
-    expect(run.status).toBe('completed');
+    const thread = await createThread('What is the weather in Oslo?');
+    const run = await runs.createAndPoll(thread.id, { assistant_id: (await createAssistant()).id });
+    expect(run.status).toBe('requires_action');
+    await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: outputsFor(run) });
+    expect((await runs.poll(thread.id, run.id)).status).toBe('completed');
   });
 });
 

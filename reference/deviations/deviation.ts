@@ -28,7 +28,7 @@ export interface Alternative {
   readonly shows?: Readonly<Record<string, ObjectChange>>;
   /** Interceptions in the order in which they are applied; the first is closest to the handler. */
   readonly intercepts?: readonly Interception[];
-  /** Name in reports, if the ledger's name covers several alternatives: `also content_filter` for `others too`. */
+  /** Name in reports, if the listed alternative covers several: `also content_filter` for `others too`. */
   readonly reported?: string;
   /** Choices that cannot be seen if this alternative is taken. */
   readonly hides?: readonly string[];

@@ -33,6 +33,7 @@ interface ValueEdits {
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
   readonly add?: Readonly<Record<string, number>>;
+  /** Names of the members to keep; all others are removed. */
   readonly keep?: readonly string[];
 }
 
@@ -71,8 +72,9 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly reads?: ValueEdits;
   /** The model that responds in place of unknown ones. */
   readonly model?: string;
-  /** Media type of binary responses whose own type begins with `labelled`; if empty, the header is left out. */
+  /** Media type to send with binary responses; an empty one leaves the header out. */
   readonly label?: string;
+  /** Limits `label` to responses whose own type begins with this. Default: all. */
   readonly labelled?: string;
   /** Replaces the whole response. */
   readonly answer?: Json;
@@ -83,9 +85,9 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
 const STREAM_EDIT_NAMES = ['in', 'rename', 'without', 'until', 'first', 'prepend', 'append', 'data'] as const;
 
 export function hooksOf(row: ChangeRow): DeviationHooks {
-  if (row.sent !== undefined) return { body: valueEdit(row.sent) };
+  if (row.sent !== undefined) return { body: compileValueEdit(row.sent) };
   const { handle } = handlerHooks(row);
-  const matchesRow = requestTest(row);
+  const matchesRow = compileRequestTest(row);
   if (handle === undefined) return {};
   return {
     handle: (call, proceed, callOperation) =>
@@ -104,7 +106,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
     };
   if (ignore !== undefined) return ignoreFields(...ignore);
   if (reads !== undefined) {
-    const edit = valueEdit(reads);
+    const edit = compileValueEdit(reads);
     return replaceBody((body) => objectOf(edit(body)));
   }
   if (model !== undefined) return replaceUnknownModel(model);
@@ -115,13 +117,13 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   if (answer !== undefined) return { handle: () => answer };
   if (STREAM_EDIT_NAMES.some((name) => name in row)) return changeEvents((events) => editStream(events, row));
   if (row.emptyPage !== undefined) return changeResponse((json, call) => emptyPages(json, row, call));
-  const edit = valueEdit(row);
+  const edit = compileValueEdit(row);
   return changeResponse((json) => edit(json));
 }
 
-/** Tests whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
-export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
-  const matchesBody = schemaTest(when);
+/** The test whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
+export function compileRequestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
+  const matchesBody = compileSchemaTest(when);
   return (call) => {
     const { request, body, service } = call;
     const sent = [request.headers[service.betaHeader] ?? []].flat();
@@ -154,7 +156,7 @@ function replaceUnknownModel(model: string): DeviationHooks {
 }
 
 /** Compiles the schema on first use, because a service applies few of the rows. */
-function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
+function compileSchemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean {
   let check: ReturnType<typeof compileMatcher> | undefined;
   return (value) => {
     if (schema === undefined) return true;
@@ -163,9 +165,9 @@ function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean
   };
 }
 
-export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
+export function compileValueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
   const { each = [] } = row;
-  const matchesWhere = schemaTest(row.where);
+  const matchesWhere = compileSchemaTest(row.where);
   const edit = (value: Json, n: number): Json => (matchesWhere(value) ? applyEdits(value, row, n) : value);
   const pointers = [each].flat();
   return (value, n = 0) => {
@@ -205,7 +207,7 @@ function editStream(all: readonly ParsedEvent[], row: ChangeRow): readonly Parse
   const { rename = {}, without = [], until, first, prepend = [], append = [], data: template } = row;
   const end = all.findIndex(({ event }) => event === until);
   const count = first === 'half' ? Math.floor(all.length / 2) : first;
-  const edit = valueEdit(row);
+  const edit = compileValueEdit(row);
   const unnamedEvent = (data: Json): ParsedEvent => ({ event: '', data });
   const edited = all
     .slice(0, end === -1 ? count : end)

@@ -80,23 +80,35 @@ describe('arguments', () => {
     [{ type: 'integer', maximum: 0.5 }, 0],
     [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
     [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
-    [{ type: 'string', minLength: 1e9 }, `😀${'.'.repeat(9_999)}`],
   ])('stay between the limits of %j', (a, value) => {
     expect(makeArguments({ type: 'object', properties: { a } }, '😀')).toEqual({ a: value });
   });
 
-  it('follow references and end at recursion', () => {
-    const parameters = {
-      type: 'object',
-      properties: { head: { $ref: '#/$defs/node' } },
-      $defs: {
-        node: {
-          type: 'object',
-          properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } },
-          required: ['value'],
-        },
+  it('contain at most 10,000 characters of a text, whatever length is demanded', () => {
+    const parameters = { type: 'object', properties: { a: { type: 'string', minLength: 1e9 } } };
+    expect(makeArguments(parameters, '😀')).toEqual({ a: `😀${'.'.repeat(9_999)}` });
+  });
+
+  const listOfNodes = (required: readonly string[]) => ({
+    type: 'object',
+    properties: { head: { $ref: '#/$defs/node' } },
+    $defs: {
+      node: {
+        type: 'object',
+        properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } },
+        required,
       },
-    };
-    expect(makeArguments(parameters, '')).toEqual({ head: { value: 1 } });
+    },
+  });
+
+  it('follow references, and leave out optional properties below the top level', () => {
+    expect(makeArguments(listOfNodes(['value']), '')).toEqual({ head: { value: 1 } });
+  });
+
+  it('end although a required property refers to its own schema', () => {
+    const last = { value: null, next: null };
+    expect(makeArguments(listOfNodes(['value', 'next']), '')).toEqual({
+      head: { value: 1, next: { value: 1, next: last } },
+    });
   });
 });

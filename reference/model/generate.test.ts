@@ -31,15 +31,18 @@ describe('limitTokens', () => {
 });
 
 describe('a tool', () => {
-  const listCalledTools = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
+  const reply = (text: string, toolChoice: 'auto' | 'required' | 'none', maxTokens: number | null = null) =>
     generateReply({
       ...NO_LIMITS,
-      turns: [{ role: 'user', text: words, images: 0 }],
+      maxTokens,
+      turns: [{ role: 'user', text, images: 0 }],
       tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
       toolChoice,
       isJson: false,
       variation: 0,
-    }).calls.map(({ name }) => name);
+    });
+  const listCalledTools = (...request: Parameters<typeof reply>) =>
+    reply(...request).calls.map(({ name }) => name);
 
   it('is called if the message contains its name or a typical word of it', () => {
     expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
@@ -56,5 +59,12 @@ describe('a tool', () => {
 
   it('is not called with the choice none', () => {
     expect(listCalledTools('How is the weather?', 'none')).toEqual([]);
+  });
+
+  it('that is left out because the calls before it reach the token limit makes the reply end by length', () => {
+    const { completionTokens } = reply('How is the weather?', 'auto');
+    const limited = reply('Send a mail about the weather', 'auto', completionTokens);
+    expect(limited.calls.map(({ name }) => name)).toEqual(['get_current_weather']);
+    expect(limited).toMatchObject({ finish: 'length', completionTokens });
   });
 });

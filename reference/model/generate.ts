@@ -190,7 +190,7 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
     spent += cost + permitted.length;
     remaining -= cost + argumentTokens.length;
   }
-  const isCutOff = request.maxTokens !== null && remaining < 0;
+  const isCutOff = remaining < 0 || calls.length < tools.length;
   const completionTokens = Math.min(spent, request.maxTokens ?? spent);
   return { tokens: [], calls, finish: isCutOff ? 'length' : 'tool_calls', completionTokens };
 }

@@ -1,6 +1,6 @@
 import { hashText } from '../state/ids.ts';
 
-/** A token is up to 12 letters, 3 digits or one other character, each with the space before it, or further spaces. */
+/** A token is 1–12 letters, 1–3 digits or one other character, each with the space before it, or further spaces. */
 const TOKEN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
 /** The tokens of the lowest ids; higher ids are hashes. */
@@ -21,8 +21,8 @@ export function countTokens(text: string): number {
 }
 
 export function tokenId(token: string): number {
-  const position = VOCABULARY.indexOf(token);
-  if (position >= 0) return position;
+  const id = VOCABULARY.indexOf(token);
+  if (id >= 0) return id;
   return VOCABULARY.length + (hashText(token) % (ID_SPACE - VOCABULARY.length));
 }
 
@@ -42,17 +42,17 @@ interface TokenLogprob {
 }
 
 /** The log probability of a generated token at a position: between -0.5 and -0.0001, the same on every run. */
-export function logprobOf(token: string, place: number): number {
-  return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
+export function logprobOf(token: string, position: number): number {
+  return -(1 + (hashText(`${position} ${token}`) % 5000)) / 10_000;
 }
 
 /** Up to `max` entries: the token, then words of the vocabulary, each with half of the probability that remains. */
-export function topLogprobs(token: string, place: number, max: number): TokenLogprob[] {
+export function topLogprobs(token: string, position: number, max: number): TokenLogprob[] {
   const logprobs = new Map<string, number>();
-  const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));
-  if (max > 0) logprobs.set(token, logprobOf(token, place));
+  const remaining = Math.log(1 - Math.exp(logprobOf(token, position)));
+  if (max > 0) logprobs.set(token, logprobOf(token, position));
   for (let n = 0; logprobs.size < max && n < VOCABULARY.length; n += 1) {
-    const other = tokenText(hashText(`${place} ${token}`) + n);
+    const other = tokenText(hashText(`${position} ${token}`) + n);
     if (!logprobs.has(other)) logprobs.set(other, remaining - logprobs.size * Math.LN2);
   }
   return [...logprobs].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));

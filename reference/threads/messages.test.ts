@@ -24,7 +24,7 @@ afterAll(async () => reference.close());
 const createThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
 
 describe('threads', () => {
-  it('begin with messages, in order', async () => {
+  it('begin with the messages of their creation, in order', async () => {
     const file = await uploadPlainFile(reference.url);
     const messages = [
       { role: 'user', content: 'One', file_ids: [file], metadata: { a: 'b' } },
@@ -39,10 +39,10 @@ describe('threads', () => {
   });
 
   it('are rejected if one of their messages is invalid', async () => {
-    const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
-    expect(await requestRefusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
+    const messages = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
+    expect(await requestRefusal(v2, '/threads', { messages })).toEqual([400, 'messages[0].file_ids[0]']);
     const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
-    expect(await requestRefusal(v2, '/threads/runs', { assistant_id, thread: { messages: bad } })).toEqual([
+    expect(await requestRefusal(v2, '/threads/runs', { assistant_id, thread: { messages } })).toEqual([
       400,
       'thread.messages[0].file_ids[0]',
     ]);
@@ -56,15 +56,15 @@ describe('threads', () => {
     expect(await requestRefusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
   });
 
-  it('leave no vector store behind if they cannot be created', async () => {
+  it('leave no vector store behind if they, their run or an assistant cannot be created', async () => {
     const withStores = (...vector_stores: readonly object[]) => ({
       tool_resources: { file_search: { vector_stores } },
     });
     const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
-    const bad = { ...withStores({}), messages: [7] };
+    const thread = { ...withStores({}), messages: [7] };
     const rejected: readonly [string, object][] = [
-      ['/threads', bad],
-      ['/threads/runs', { assistant_id, thread: bad }],
+      ['/threads', thread],
+      ['/threads/runs', { assistant_id, thread }],
       ['/threads/runs', { assistant_id, thread: withStores({}), tool_choice: 'required' }],
       ['/threads/runs', { assistant_id, ...withStores({}), truncation_strategy: { type: 'last_messages' } }],
       ['/assistants', { model: 'chat-large', ...withStores({}, { file_ids: ['file-none'] }) }],
@@ -75,7 +75,7 @@ describe('threads', () => {
     expect(pluck(await v2('GET', '/vector_stores'), 'id')).toHaveLength(1);
   });
 
-  it('delete everything in them along with themselves', async () => {
+  it('are deleted together with their messages', async () => {
     const id = await createThread({ messages: [{ role: 'user', content: 'One' }] });
     const [message] = pluck(await v2('GET', `/threads/${id}/messages`), 'id');
     expect((await v2('DELETE', `/threads/${id}`)).json).toEqual({
@@ -104,7 +104,7 @@ describe('messages', () => {
     }
   });
 
-  it('are listed by cursor in both directions, and invalid queries are rejected', async () => {
+  it('are listed by cursor in both directions', async () => {
     const id = await createThread();
     const created = [];
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
@@ -119,12 +119,14 @@ describe('messages', () => {
       last_id: created[3],
       has_more: true,
     });
-    for (const query of ['limit=0', 'limit=101', 'order=up', 'after=msg_none']) {
-      expect((await v1('GET', `/threads/${id}/messages?${query}`)).status).toBe(400);
-    }
   });
 
-  it('change only in their metadata', async () => {
+  it.each(['limit=0', 'limit=101', 'order=up', 'after=msg_none'])('are not listed for ?%s', async (query) => {
+    const id = await createThread();
+    expect((await v1('GET', `/threads/${id}/messages?${query}`)).status).toBe(400);
+  });
+
+  it('change only in their metadata, which is validated', async () => {
     const id = await createThread();
     const { json } = await v1('POST', `/threads/${id}/messages`, { role: 'user', content: 'Hi' });
     const path = `/threads/${id}/messages/${json['id']}`;
@@ -134,7 +136,7 @@ describe('messages', () => {
     expect((await v1('POST', path, {})).json).toEqual(changed.json);
   });
 
-  it('carry at most ten files, each of which can be retrieved', async () => {
+  it('carry at most ten files, which can be listed and retrieved', async () => {
     const id = await createThread();
     const ids = await Promise.all(Array.from({ length: 11 }, () => uploadPlainFile(reference.url)));
     const body = { role: 'user', content: 'Hi', file_ids: ids };
@@ -155,7 +157,7 @@ describe('messages', () => {
     expect((await v1('GET', `${files}/${ids[10]}`)).status).toBe(404);
   });
 
-  it('accept parts in the beta form, and reject invalid parts and attachments', async () => {
+  it('accept parts in the beta form', async () => {
     const path = `/threads/${await createThread()}/messages`;
     const image = await uploadPlainFile(reference.url, 'a.png', 'x', 'vision');
     const content = [
@@ -168,6 +170,10 @@ describe('messages', () => {
       { type: 'text', text: { value: 'Look', annotations: [] } },
       ...content.slice(1),
     ]);
+  });
+
+  it('with invalid parts or attachments are rejected', async () => {
+    const path = `/threads/${await createThread()}/messages`;
     expect(await requestRefusal(v2, path, { role: 'user', content: [] })).toEqual([400, 'content']);
     expect(await requestRefusal(v2, path, { role: 'user', content: [{ type: 'text' }] })).toEqual([
       400,

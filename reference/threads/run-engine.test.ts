@@ -260,12 +260,12 @@ it('a run reaches the same end wherever its stream is cut off', () => {
       fc.option(fc.nat(8)),
       fc.nat(40),
       (replies, completion, cut) => {
-        const end = (eventLimit: number) => {
+        const playToEnd = (eventLimit: number) => {
           const { environment, messages } = createEnvironment(replies);
           const state = newRun(completion === null ? {} : { completion });
-          let left = eventLimit;
+          let remaining = eventLimit;
           const drain = (move: RunMove) => {
-            for (const _ of move) if (--left === 0) return;
+            for (const _ of move) if (--remaining === 0) return;
           };
           for (let turn = 0; turn < 8; turn += 1) {
             untilRest(state, () => drain(advanceRun(state, environment)));
@@ -277,7 +277,7 @@ it('a run reaches the same end wherever its stream is cut off', () => {
           }
           return { run: state.run, steps: state.steps.values(), messages };
         };
-        expect(end(cut + 1)).toEqual(end(Number.POSITIVE_INFINITY));
+        expect(playToEnd(cut + 1)).toEqual(playToEnd(Number.POSITIVE_INFINITY));
       },
     ),
   );

@@ -190,7 +190,7 @@ const startRoutes: Routes = (service) => [
   ),
 ];
 
-/** Retrieving a run counts as a read; listing and modifying runs only applies what is due by the clock. */
+/** Retrieving a run polls it; listing and modifying runs only applies what is due by the clock. */
 const readRoutes: Routes = (service) => [
   // `listRunSteps` has the same query parameters as a list of runs.
   serveLike('listRunSteps', RUNS_PATH, (request) => {

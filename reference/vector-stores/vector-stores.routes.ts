@@ -76,7 +76,7 @@ const fileRoutes: Routes = (service) => [
       service.takes('vector-store-files.create.again') === 'refused' &&
       store.files.get(body.file_id) !== undefined
     )
-      throw ApiError.invalid('file_id', 'The vector store has this file already.');
+      throw ApiError.invalid('file_id', 'The vector store already has this file.');
     const file = addFile(service, store, body.file_id);
     if (service.takes('vector-store-files.states.first') === 'completed')
       processFiles(service, [file], 'read');

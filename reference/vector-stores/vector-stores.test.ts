@@ -26,7 +26,7 @@ const createStore = async (fields: object = {}) =>
 const readStore = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
 
 describe('a vector store', () => {
-  it('is ready once its files are, after one request', async () => {
+  it('is completed with its files when it is first retrieved', async () => {
     const file_ids = [
       await uploadPlainFile(reference.url),
       await uploadPlainFile(reference.url, 'b.txt', 'b'),
@@ -47,7 +47,7 @@ describe('a vector store', () => {
     expect(done.headers.get('openai-poll-after-ms')).toBe('1');
   });
 
-  it('expires the given time after its last use', async () => {
+  it('expires the given time after its last use, and takes no files until its expiry is extended', async () => {
     const id = await createStore({ expires_after: { duration: 100 } });
     expect(await readStore(id)).toMatchObject({
       status: 'completed',
@@ -68,10 +68,13 @@ describe('a vector store', () => {
     expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
   });
 
-  it('accepts an expiry as anchor and days, and rejects an invalid one', async () => {
+  it('accepts an expiry as anchor and days', async () => {
     const id = await createStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
     const week = { anchor: 'last_active_at', days: 7, duration: 604_800 };
     expect(await readStore(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
+  });
+
+  it('rejects an invalid expiry', async () => {
     expect(await requestRefusal(call, '/vector_stores', { expires_after: {} })).toEqual([
       400,
       'expires_after.duration',
@@ -123,7 +126,7 @@ describe('the files of a vector store', () => {
       });
   });
 
-  it('can be listed by state', async () => {
+  it('can be listed by state or up to a limit', async () => {
     const id = await createStore();
     const ids = [];
     for (const name of ['a.txt', 'b.png', 'c.txt']) {
@@ -140,7 +143,12 @@ describe('the files of a vector store', () => {
     expect(await list('filter=cancelled')).toEqual([]);
     expect(await list('limit=2')).toEqual(ids.slice(0, 2));
     expect((await call('GET', `/vector_stores/${id}/files?filter=done`)).status).toBe(400);
-    expect((await call('GET', `/vector_stores/${id}/files/${ids[1]}`)).json).toMatchObject({
+  });
+
+  it('fail if their type is not supported', async () => {
+    const file_id = await uploadPlainFile(reference.url, 'b.png');
+    const id = await createStore({ file_ids: [file_id] });
+    expect((await call('GET', `/vector_stores/${id}/files/${file_id}`)).json).toMatchObject({
       status: 'failed',
       last_error: { code: 'unsupported_file' },
     });
@@ -167,7 +175,7 @@ describe('the files of a vector store', () => {
 });
 
 describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
-  it('count their files and end when these do', async () => {
+  it('count their files, end when these do, and can then not be cancelled', async () => {
     const id = await createStore();
     const file_ids = [
       await uploadPlainFile(reference.url),
@@ -210,8 +218,16 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
       await requestRefusal(call, path, { file_ids: [await uploadPlainFile(reference.url), 'file-none'] }),
     ).toEqual([400, 'file_ids[1]']);
     expect(await readStore(id)).toMatchObject({ file_counts: { total: 0 } });
-    expect((await call('GET', `${path}/vsfb_none`)).status).toBe(404);
+  });
+
+  it('need a list of files', async () => {
+    const path = `/vector_stores/${await createStore()}/${word}`;
     expect(await requestRefusal(call, path, {})).toEqual([400, 'file_ids']);
+  });
+
+  it('cannot be retrieved by an unknown id', async () => {
+    const id = await createStore();
+    expect((await call('GET', `/vector_stores/${id}/${word}/vsfb_none`)).status).toBe(404);
   });
 });
 

@@ -36,13 +36,13 @@ export interface Comparison {
 
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
-  const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
+  const earlierById = new Map(before.requirements.map((requirement) => [requirement.id, requirement]));
   const laterIds = new Set(after.requirements.map(({ id }) => id));
-  const inBoth = after.requirements.flatMap((one) => {
-    const old = earlierById.get(one.id);
+  const inBoth = after.requirements.flatMap((requirement) => {
+    const old = earlierById.get(requirement.id);
     if (old === undefined) return [];
-    const cells = [old.verdict, one.verdict];
-    return [{ cells, change: describeChange(old, one), direction: directionOf(old, one) }];
+    const cells = [old.verdict, requirement.verdict];
+    return [{ cells, change: describeChange(old, requirement), direction: directionOf(old, requirement) }];
   });
   const sorted = gravestFirst(inBoth);
   const changesTo = (wanted: Direction) =>

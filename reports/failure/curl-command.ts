@@ -89,7 +89,8 @@ function bodyArguments(request: HttpRequest): string[] | null {
   const parts = formDataParts(request);
   if (parts !== null) {
     const isPlain = parts.every(
-      ({ filename, type, body }) => filename === null && type === null && body.text !== null,
+      ({ name, filename, type, body }) =>
+        name !== null && filename === null && type === null && body.text !== null,
     );
     if (!isPlain || request.body.size > MAX_INLINE_BODY) return null;
     return parts.flatMap(({ name, body }) => ['--form-string', shellQuote(`${name}=${body.text ?? ''}`)]);

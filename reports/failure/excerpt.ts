@@ -18,7 +18,7 @@ export function excerpt(value: Json, tokens: readonly string[], limit: number): 
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** Splits the excerpt so that a format can highlight the cited part. All parts are safe to print. */
+/** Splits the excerpt, so that a format can highlight the cited part, of which at most `limit` characters remain. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
   const { before, cited, after } = splitAround(value, tokens);
   return { before: printable(before), cited: truncateText(printable(cited), limit), after: printable(after) };

@@ -58,7 +58,7 @@ test('masked header fields of a curl command are read from the environment, and 
   expect(curl).not.toContain('redacted_');
 });
 
-test('a form with a file, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
+test('a form with a file or a part without a name, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
   const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
   const curlOf = (type: string, text: string) => {
     const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.from(text) };
@@ -78,6 +78,7 @@ test('a form with a file, or a long body, is piped into curl as it was recorded;
   expect(curlOf(type, form('; filename="a.png"'))).toMatch(piped);
   expect(curlOf(type, form('; filename="a.png"'))).toContain(`-H 'content-type: ${type}'`);
   expect(curlOf(type, form(''))).toMatch(/--form-string file=x$/);
+  expect(curlOf(type, form('').replace('; name="file"', ''))).toMatch(piped);
   expect(curlOf('application/json', `{"x":"${'y'.repeat(2000)}"}`)).toMatch(piped);
   expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });

@@ -98,7 +98,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
     level: levelWords(broken),
     says: broken.says,
     spec: broken.spec,
-    findings: shown.map((finding) => findingText(finding, context.width)),
+    findings: shown.map((finding) => printableFinding(finding, context.width)),
     consequenceOf: broken.consequenceOf ?? [],
     more: hidden > 0 ? `and ${plural(hidden, 'more finding')}` : null,
     wire: exchanges.flatMap((id) => {
@@ -132,7 +132,7 @@ export function distinctFindings(
   return [...best.values()].map(({ finding }) => finding);
 }
 
-export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
+export function printableFinding(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - VALUE_INDENT, MIN_COLUMNS) * 2;
   return {
     at: finding.at === '' ? 'the whole body' : printable(finding.at),

@@ -4,12 +4,12 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { wireLines } from './wire.ts';
 
-function eventsShown(at: string, deltas: readonly Json[]): readonly number[] {
+function listShownEvents(at: string, deltas: readonly Json[]): readonly number[] {
   const trace = new TraceBuilder();
   const events = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
   trace.add('createChatCompletion', { body: { stream: true } }, { events: [...events, '[DONE]'] });
   const [exchange] = trace.exchanges;
-  if (exchange === undefined) throw new Error('there is one');
+  if (exchange === undefined) throw new Error('The trace has no exchange.');
   const finding: Finding = { at, expected: '', actual: null, exchange: exchange.id, signature: '' };
   return wireLines(exchange, [finding], 200).flatMap((line) => {
     const n = /^< {2,}(\d+) /.exec(line)?.[1];
@@ -21,11 +21,14 @@ const call = { tool_calls: [{ index: 0, function: { arguments: '{}' } }] };
 const deltas = [{ role: 'assistant', content: '' }, { content: 'I look.' }, call, call, {}];
 
 test('a finding about the joined stream shows the events that carry its value', () => {
-  expect(eventsShown('/choices/*/message/tool_calls', deltas)).toEqual([3, 4]);
-  expect(eventsShown('/choices/*/delta/content', deltas)).toEqual([2]);
+  expect(listShownEvents('/choices/*/message/tool_calls', deltas)).toEqual([3, 4]);
+  expect(listShownEvents('/choices/*/delta/content', deltas)).toEqual([2]);
 });
 
-test('the last two events are shown if none has the value, and an event that a finding names is shown alone', () => {
-  expect(eventsShown('/choices/*/finish_reason', deltas)).toEqual([5, 6]);
-  expect(eventsShown('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
+test('the last two events are shown if none has the value', () => {
+  expect(listShownEvents('/choices/*/finish_reason', deltas)).toEqual([5, 6]);
+});
+
+test('an event that a finding names is shown alone', () => {
+  expect(listShownEvents('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
 });

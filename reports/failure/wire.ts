@@ -158,7 +158,7 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 
 /**
  * Maps the number of each cited event to the first place in it that is cited. If no event is cited by number, the map
- * has the events with a value at the place of a finding, because such a finding is about the joined stream.
+ * has the events with a value at the place of a finding, because such a finding concerns the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,
@@ -210,7 +210,7 @@ export function endingText({ end }: Exchange): string {
   const words = {
     complete: 'complete',
     'upstream-reset': 'connection reset by the target',
-    'upstream-timeout': 'no more from the target until the deadline',
+    'upstream-timeout': 'timed out waiting for the target',
     'client-abort': 'closed by the client',
     'recorder-killed': 'the recorder was stopped here',
   } as const;

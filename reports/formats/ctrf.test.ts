@@ -11,14 +11,18 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('failures, warnings, untested requirements and bugs have their status, and the counts add up', () => {
-  const { report, evidence } = sampleReport('broken');
-  const { tests, summary } = JSON.parse(ctrfReport(report, evidence)).results;
+const { report, evidence } = sampleReport('broken');
+const { tests, summary } = JSON.parse(ctrfReport(report, evidence)).results;
+
+test('a failure fails, a warning passes, an untested requirement is skipped, and a bug is other', () => {
   const status = (raw: string) => tests.find((one: { rawStatus: string }) => one.rawStatus === raw).status;
   expect(status('fail')).toBe('failed');
   expect(status('warn')).toBe('passed');
   expect(status('untested')).toBe('skipped');
   expect(status('error')).toBe('other');
+});
+
+test('the summary has the number of tests by status, and the time of the end', () => {
   expect(summary).toMatchObject({
     tests: 11,
     passed: 2,

@@ -15,14 +15,18 @@ test('the summary fits in a comment on GitHub, however many requirements fail', 
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
 });
 
-test('text of the target cannot leave its code fence, and Markdown in a sentence is escaped', () => {
+test('text of the target cannot leave its code fence', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], actual: '```\n</details><img src=x>' };
-  const odd = { ...report, requirements: [{ ...first, says: 'a <b> | `c`', findings: [finding] }] };
-  const text = markdownReport(odd as never, evidence); // as: the first is there
-  expect(text).toContain('````text');
-  expect(text).toContain('a &lt;b&gt; &#124; &#96;c&#96;');
+  const requirements = [{ ...first, findings: [finding] }] as never; // as: the first is there
+  expect(markdownReport({ ...report, requirements }, evidence)).toContain('````text');
+});
+
+test('Markdown in the sentence of a requirement is escaped', () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirements = [{ ...report.requirements[0], says: 'a <b> | `c`' }] as never; // as: the first is there
+  expect(markdownReport({ ...report, requirements }, evidence)).toContain('a &lt;b&gt; &#124; &#96;c&#96;');
 });
 
 test('failures that a baseline accepts are folded below their reason, by id', () => {
@@ -45,7 +49,7 @@ test('the comment on a pull request says what is new, fixed and still broken com
   const text = pullRequestComment({ ...report, requirements, summary }, evidence);
   expect(text).toMatch(/^### assay: does not conform/);
   expect(text).toMatch(
-    /\n\*\*\d new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
+    /\n\*\*4 new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
   );
   expect(text).toContain('\n**1 fixed**\n\n- model:id#type: model: id is a string.\n');
   expect(text).toMatch(
@@ -67,13 +71,15 @@ test('the comment on a pull request compares with an earlier report, if there is
   expect(text).toContain('\n**1 worse**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
   expect(text).toContain('\n**1 better**\n\n- listModels:answer#json: ');
   expect(text).toMatch(
-    /<summary>\d other failures<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
+    /<summary>3 other failures<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
   );
 });
 
 test('the comment on a pull request lists nothing for a run without failures', () => {
   const { report, evidence } = sampleReport('green');
-  expect(pullRequestComment(report, evidence)).not.toMatch(/new|fixed|still/);
+  expect(pullRequestComment(report, evidence)).toBe(
+    '### assay: conforms\n\n**1 of 1 requirements pass, 2 of 2 operations exercised**\n',
+  );
 });
 
 test('a requirement that is worse or better without a new or fixed failure is called neither new nor fixed', () => {

@@ -90,11 +90,11 @@ function sinceEarlier(report: Report, { worse, better }: Comparison): string[] {
 }
 
 function sinceBaseline(report: Report): string[] {
-  const says = new Map(report.requirements.map((one) => [one.id, one.says]));
+  const sentences = new Map(report.requirements.map((one) => [one.id, one.says]));
   const passingIds = report.summary.causes.flatMap((one) =>
     one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
   );
-  const withSentence = (id: string) => [id, ...compact(says.get(id) ?? false)].join(': ');
+  const withSentence = (id: string) => [id, ...compact(sentences.get(id) ?? false)].join(': ');
   const fresh = brokenItems(report).map(itemLine);
   const remaining = acceptedGroups(report).flatMap(acceptedIds).map(withSentence);
   return [

@@ -114,7 +114,7 @@ interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   /** Number of leading columns that contain ids, which Markdown shows as code. */
-  readonly ids: number;
+  readonly idColumnCount: number;
 }
 
 function matrixTables(matrix: Matrix): readonly Table[] {
@@ -125,25 +125,25 @@ function matrixTables(matrix: Matrix): readonly Table[] {
     {
       title: 'Services',
       note: isSame ? 'The services differ in no requirement, choice or field.' : null,
-      ids: 0,
+      idColumnCount: 0,
       head: ['service', 'verdict', 'score'],
       rows: matrix.services.map(({ name, verdict, score }) => [name, verdict, score]),
     },
     {
       title: 'Requirements that pass, by family',
-      ids: 0,
+      idColumnCount: 0,
       head: ['family', ...services],
       rows: matrix.families.map(({ family, cells }) => [family, ...cells.map(familyCell)]),
     },
     {
       title: 'Requirements in which the services differ',
-      ids: 1,
+      idColumnCount: 1,
       head: ['requirement', 'sentence', ...services],
       rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(verdictCell)]),
     },
     {
       title: 'Choices in which the services differ',
-      ids: 1,
+      idColumnCount: 1,
       head: ['choice', 'question', ...services],
       rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
     },
@@ -152,7 +152,7 @@ function matrixTables(matrix: Matrix): readonly Table[] {
       note: Object.entries(SUPPORT_MEANINGS)
         .map(([support, meaning]) => `${support}: ${meaning}`)
         .join('; '),
-      ids: 2,
+      idColumnCount: 2,
       head: ['operation', 'field', ...services],
       rows: matrix.support.map(({ operation, field, cells }) => [operation, field, ...cells]),
     },
@@ -174,10 +174,10 @@ function textOfCell(cell: Cell): string {
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
-  const blocks = matrixTables(matrix).map(({ title, note = null, head, rows, ids }) => {
+  const blocks = matrixTables(matrix).map(({ title, note = null, head, rows, idColumnCount }) => {
     // A vertical bar ends a cell, even in backticks.
     const formatCell = (cell: string, n: number) =>
-      n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
+      n < idColumnCount && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
     const cells = rows.map((row) => row.map(textOfCell).map(formatCell));
     const above = note === null ? '' : `${escapeMarkdown(note)}\n\n`;
     return `## ${title}\n\n${above}${markdownTable(head.map(escapeMarkdown), cells)}`;
@@ -190,9 +190,9 @@ export function matrixHtml(matrix: Matrix): string {
   return htmlPage('assay: services side by side', body, null);
 }
 
-function tableSection({ title, note = null, head, rows, ids }: Table): Markup {
+function tableSection({ title, note = null, head, rows, idColumnCount }: Table): Markup {
   const cells = rows.map((row) =>
-    row.map((cell, n) => (n < ids ? html`<code>${textOfCell(cell)}</code>` : paint(cell))),
+    row.map((cell, n) => (n < idColumnCount ? html`<code>${textOfCell(cell)}</code>` : paint(cell))),
   );
   return html`<section><h2>${title}</h2>${note === null ? null : html`<p class="facts">${note}</p>`}${wideTable(title, head, cells, 'stack')}</section>`;
 }

@@ -17,13 +17,37 @@ const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/gen
 const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 
 const START_TIME = 1_790_000_000_000;
+const SCENARIO = 'files.plain';
+
+interface Span {
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
+}
 
 function readSpans(name: 'broken' | 'nothing') {
   const { report, evidence } = sampleReport(name);
+  const exchange = (id: string) => {
+    const stored = evidence.exchange(id);
+    return stored && { ...stored, scenario: SCENARIO };
+  };
   const began = (id: string) => START_TIME + Number(id.slice(1)) * 100;
-  const text = otlpTraces(report, { ...evidence, timeline: { size: 20, began } });
+  const text = otlpTraces(report, { ...evidence, exchange, timeline: { size: 20, began } });
   const [{ scopeSpans }] = JSON.parse(text).resourceSpans;
-  return { text, spans: scopeSpans[0].spans };
+  const spans: readonly Span[] = scopeSpans[0].spans;
+  return { text, spans };
+}
+
+function findBrokenExchange() {
+  const { report, evidence } = sampleReport('broken');
+  const id = report.requirements.find((one) => one.id === 'file:bytes#type')?.findings[0]?.exchange ?? '';
+  const span = readSpans('broken').spans.find(({ attributes }) =>
+    attributes.some(({ key, value }) => key === 'assay.exchange' && value.stringValue === id),
+  );
+  return { id, span, durationMs: evidence.exchange(id)?.end.at ?? 0 };
 }
 
 test.for(['broken', 'nothing'] as const)('the %s sample is a message of the protocol', (name) => {
@@ -41,20 +65,26 @@ test.for(['broken', 'nothing'] as const)('the %s sample is a message of the prot
   expect(count(again)).toBe(count(JSON.stringify(value)));
 });
 
-test('an exchange belongs to its scenario and its run, has absolute times, and is an error if it shows a failure', () => {
-  const { report } = sampleReport('broken');
+test('an exchange belongs to its scenario, and the scenario to the run', () => {
   const { spans } = readSpans('broken');
-  const root = spans.find((one: { name: string }) => one.name === 'assay run');
-  const known = new Set(spans.map((one: { spanId: string }) => one.spanId));
-  for (const one of spans) expect(one === root || known.has(one.parentSpanId)).toBe(true);
-  const bytes = report.requirements.find(({ id }) => id === 'file:bytes#type');
-  const exchange = bytes?.findings[0]?.exchange ?? '';
-  const findSpan = (id: string) =>
-    spans.find((one: { attributes: { key: string; value: { stringValue?: string } }[] }) =>
-      one.attributes.some(({ key, value }) => key === 'assay.exchange' && value.stringValue === id),
-    );
-  expect(findSpan(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
-  const from = BigInt(START_TIME + Number(exchange.slice(1)) * 100) * 1_000_000n;
-  expect(findSpan(exchange).startTimeUnixNano).toBe(String(from));
-  expect(BigInt(findSpan(exchange).endTimeUnixNano) >= from).toBe(true);
+  const [root, ...others] = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
+  const scenario = spans.find(({ name }) => name === SCENARIO);
+  expect([root?.name, others, scenario?.parentSpanId]).toEqual(['assay run', [], root?.spanId]);
+  expect(findBrokenExchange().span?.parentSpanId).toBe(scenario?.spanId);
+});
+
+test('an exchange has absolute times', () => {
+  const { id, span, durationMs } = findBrokenExchange();
+  const start = BigInt(START_TIME + Number(id.slice(1)) * 100) * 1_000_000n;
+  expect(span?.startTimeUnixNano).toBe(String(start));
+  expect(durationMs).toBeGreaterThan(0);
+  const lengthNs = BigInt(span?.endTimeUnixNano ?? 0) - start;
+  expect(Number(lengthNs) / 1e6).toBeCloseTo(durationMs, 3);
+});
+
+test('an exchange that shows a failure is an error', () => {
+  expect(findBrokenExchange().span).toMatchObject({
+    kind: 3,
+    status: { code: 2, message: 'file:bytes#type' },
+  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Report } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { problemLines } from './problems.ts';
 
@@ -48,10 +49,16 @@ test('a gate that fails without a failing requirement has the reasons that fail 
   );
 });
 
+function listErrors(report: Report): readonly string[] {
+  return problemLines(report)
+    .split('\n')
+    .filter((line) => line.includes(': error: '));
+}
+
 test.each([
   ['a report', { strictBaseline: true }],
-  ['an older report, without `strictBaseline`,', {}],
-])('a strict gate of %s that also fails for another reason has both as errors', (_, strict) => {
+  ['an older report, without `strictBaseline`', {}],
+])('in %s, a strict gate that also fails for another reason has both reasons as errors', (_, strict) => {
   const { report } = sampleReport('green');
   const { strictBaseline: __, ...older } = report.summary;
   const causes = [
@@ -61,16 +68,16 @@ test.each([
   const reasons = ['the baseline lists a, which passes now', '29 MUSTs could not be decided'];
   const failure = { exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
   const summary = { ...older, ...failure, ...strict };
-  expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(2);
+  expect(listErrors({ ...report, summary })).toEqual(reasons.map((why) => expect.stringContaining(why)));
 });
 
 test('an older report, without `strictBaseline`, that only a strict gate fails has the stale entry as an error', () => {
   const { report } = sampleReport('green');
   const { strictBaseline: _, ...older } = report.summary;
   const causes = [{ kind: 'baseline', problem: { id: 'a', why: 'passes' } }] as const;
-  const reasons = ['the baseline lists a, which passes now'];
-  const summary = { ...older, exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
-  expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(1);
+  const reason = 'the baseline lists a, which passes now';
+  const summary = { ...older, exitCode: 1, verdict: 'does-not-conform', causes, reasons: [reason] } as const;
+  expect(listErrors({ ...report, summary })).toEqual([expect.stringContaining(reason)]);
 });
 
 test('nothing is printed if nothing fails', () => {

@@ -1,5 +1,5 @@
-// SARIF 2.1.0 (OASIS) for code scanning: violations, located at `operationId` in the OpenAPI
-// document. SARIF lists problems, so only broken requirements are listed.
+// SARIF 2.1.0 (OASIS) for code scanning: violations, located at `operationId` in the OpenAPI document. SARIF lists
+// problems, so only broken requirements are listed.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
@@ -28,7 +28,7 @@ export function sarifReport(rawReport: Report, context: FailureContext): string 
     // URIs stay relative, because the package is installed in different places.
     originalUriBaseIds: { ASSAY: { description: { text: 'The folder of the package assay.' } } },
     columnKind: 'utf16CodeUnits',
-    results: broken.flatMap((one, index) => resultsOf(one, index, report, context)),
+    results: broken.flatMap((requirement, index) => resultsOf(requirement, index, report, context)),
     properties: { target: report.target.baseUrl, claims: report.claims },
   };
   const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';

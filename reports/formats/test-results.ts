@@ -16,7 +16,7 @@ export function testedRequirements(report: Report): readonly ReportedRequirement
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** Warnings pass, as for the exit code; results that the baseline accepts are skipped. */
+/** Warnings pass, even if `--fail-on should` makes the run fail; results that the baseline accepts are skipped. */
 export function testResults<Status extends string>(
   rawReport: Report,
   context: FailureContext,

@@ -93,8 +93,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.click('button[type=reset]');
     await expect.poll(() => rows.count()).toBe(rowCount);
     expect(await hashOf(page)).toBe('');
+  });
+
+  test('rows of requirements are blocks, not list items', async () => {
+    const row = page.locator('.family .rows > li').first();
     // Hiding each of thousands of list items would renumber the others, which takes seconds.
-    expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
+    expect(await row.evaluate((item) => getComputedStyle(item).display)).toBe('block');
   });
 
   test('a filter hides the sections above its rows that have none, and links still show them', async () => {
@@ -126,7 +130,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
       return [tops.size, element.lastChild?.textContent?.split('\n').length];
     };
-    for (const command of await page.locator('pre[aria-label="Command"]').all()) {
+    const commands = await page.locator('pre[aria-label="Command"]').all();
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
       const [shown, written] = await command.evaluate(linesOf);
       expect(shown).toBe(written);
     }
@@ -138,10 +144,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await phone.evaluate("document.querySelector('#latency details').open = true");
     const region = phone.locator('#latency .wide');
     expect(await region.evaluate((wide) => wide.scrollWidth - wide.clientWidth)).toBe(0);
-    const heights = await phone
+    const lineCounts = await phone
       .locator('#latency th code')
       .evaluateAll((all) => all.map((one) => one.getClientRects().length));
-    expect([...new Set(heights)]).toEqual([1]);
+    expect([...new Set(lineCounts)]).toEqual([1]);
     await phone.close();
   });
 
@@ -214,7 +220,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await fresh.close();
   });
 
-  test('a command is copied exactly, and only commands have a button', async () => {
+  test('a command is copied exactly, and each command of a finding has a button', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const fresh = await context.newPage();
     await fresh.goto(address);
@@ -223,7 +229,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await command.locator('button').click();
     await expect.poll(() => command.locator('button').textContent()).toBe('copied');
     expect(await fresh.evaluate(() => navigator.clipboard.readText())).toBe(text);
-    expect(await fresh.locator('pre[aria-label="Command"] button').count()).toBeGreaterThan(0);
+    const commandsOfFindings = fresh.locator('pre[aria-label="Command"]');
+    expect(await commandsOfFindings.count()).toBeGreaterThan(0);
+    expect(await commandsOfFindings.locator('button').count()).toBe(await commandsOfFindings.count());
     await context.close();
   });
 
@@ -278,7 +286,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     for (const width of [1280, 800, 390]) {
       const fresh = await browser.newPage({ viewport: { width, height: 700 } });
       await fresh.goto(address);
-      for (const link of await fresh.locator('nav a').all()) {
+      const links = await fresh.locator('nav a').all();
+      expect(links.length).toBeGreaterThan(1);
+      for (const link of links) {
         await link.click();
         const covered = () =>
           fresh.evaluate(`(() => {

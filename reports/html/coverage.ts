@@ -13,16 +13,16 @@ const MIN_BAR_WIDTH = 1.5;
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = listFamilies(report).filter(({ family }) => claimed.includes(family));
-  const hasKnown = rows.some(({ accepted }) => accepted.total > 0);
+  const hasKnownColumn = rows.some(({ accepted }) => accepted.total > 0);
   const families = new Set(rows.map(({ family }) => family));
   const isPartial = report.operations.some((one) => families.has(one.family) && !one.claimed);
   return html`<section id="coverage" aria-labelledby="h-coverage">
 <h2 id="h-coverage">Coverage</h2>
-<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${hasKnown ? 'coverage accepting' : 'coverage'}">
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-coverage"><table class="${hasKnownColumn ? 'coverage accepting' : 'coverage'}">
 <thead><tr><th scope="col">family</th><th scope="col">operations</th><th scope="col">judged</th>
-<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${hasKnown ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
-<tbody>${rows.map((row) => familyRow(row, report, hasKnown))}</tbody></table></div>
-<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${hasKnown ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span>${isPartial ? html` <span class="chip unclaimed">not claimed</span>` : null}</p>
+<th scope="col" class="n">pass</th><th scope="col" class="n">broken</th>${hasKnownColumn ? html`<th scope="col" class="n">known</th>` : null}<th scope="col" class="n">open</th></tr></thead>
+<tbody>${rows.map((row) => familyRow(row, report, hasKnownColumn))}</tbody></table></div>
+<p class="key"><span class="chip pass">judged</span> <span class="chip fail">broken</span> ${hasKnownColumn ? html`<span class="chip known">known</span> ` : null}<span class="chip absent">not offered</span> <span class="chip idle">never succeeded</span>${isPartial ? html` <span class="chip unclaimed">not claimed</span>` : null}</p>
 ${unclaimedNote(report)}
 </section>`;
 }

@@ -14,6 +14,7 @@ describe('the page', () => {
     const addresses = [...page.matchAll(/\b(?:src|href|action)="([^"]*)"|url\(([^)]*)\)/g)].map(
       ([, attribute, url]) => attribute ?? url ?? '',
     );
+    expect(addresses).toContain('#coverage');
     expect(addresses.filter((to) => !to.startsWith('#') && to !== 'data:,')).toEqual([]);
   });
 
@@ -57,6 +58,9 @@ describe('the page', () => {
     // Event 4, which the expectation names, is shown next to the cited place.
     expect(stream).toMatch(/4 \+16ms<\/span>[^\n]*:"stop"}/);
     expect(finding).toContain('<ins>← expected an integer</ins>');
+  });
+
+  test('shows a missing member at its place in the body', () => {
     const [, file] = report.requirements;
     const { actual: _, ...lacking } = { ...file?.findings[0], at: '/status_details' };
     const odd = { ...report, requirements: [{ ...file, findings: [lacking] }] };
@@ -201,7 +205,9 @@ describe('the page', () => {
 
   test('says what to do next, with a command if one fits', () => {
     expect(page).toMatch(/<h2>What to do next<\/h2><p>To judge only what this target offers:<\/p><pre/);
-    expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
+    expect(htmlReport(sampleReport('nothing').report, evidence)).toContain(
+      '<h2>What to do next</h2><p>No request was sent: widen --claim, --only or --scenario</p></div>',
+    );
   });
 
   test('shows a cause of refusals after wrong responses, with the requirement that it breaks', () => {
@@ -371,6 +377,7 @@ describe('the page', () => {
     const finding = { ...first?.findings[0], actual: '<script>alert(1)</script>\u202e' };
     const odd = { ...report, requirements: [{ ...first, findings: [finding] }] };
     const text = htmlReport(odd as never, evidence); // as: the first is there
+    expect(text).toContain('"&lt;script&gt;alert(1)&lt;/script&gt;\\u202e"');
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain('\u202e');
   });

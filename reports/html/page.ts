@@ -61,7 +61,7 @@ ${referenceSection(report, traffic.link)}
 ${proofSection(report, proof)}`,
     traffic.exchanges(),
   ];
-  const body = html`${overview(report, sections(report, comparison, traffic), failures)}
+  const body = html`${overview(report, listSections(report, comparison, traffic), failures)}
 <main id="main">
 ${parts}
 </main>
@@ -69,7 +69,11 @@ ${parts}
   return htmlPage(`assay: ${verdictSentence(report)}`, body, 'page.js');
 }
 
-function sections(report: Report, comparison: Comparison | null, traffic: Traffic): readonly SectionLink[] {
+function listSections(
+  report: Report,
+  comparison: Comparison | null,
+  traffic: Traffic,
+): readonly SectionLink[] {
   const hasLatency = report.operations.some(({ latency }) => latency != null);
   return [
     { id: 'broken', name: 'Findings' },
@@ -87,7 +91,7 @@ function sections(report: Report, comparison: Comparison | null, traffic: Traffi
 }
 
 function footer({ tool, cassette }: Report): Markup {
-  const traffic = cassette === null ? '' : ` The traffic is in ${cassette}, beside this file.`;
+  const traffic = cassette === null ? '' : ` The traffic is in ${cassette}, next to this file.`;
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;
 }
 

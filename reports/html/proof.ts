@@ -28,7 +28,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
 
 function proofDetails(report: Report, proof: MutationReport): Markup {
   const { survived, exceptions, accused, unproved } = proof;
-  return html`<p>By family and by the kind of what was broken; <code>npx assay explain ID</code> shows those of one requirement.</p>
+  return html`<p>By family and kind of mutation; <code>npx assay explain ID</code> shows the mutants of one requirement.</p>
 ${killedMatrix(report, proof)}
 ${titledTable(
   'Survived',
@@ -63,9 +63,9 @@ function killedMatrix(report: Report, proof: MutationReport): Markup {
     .filter(([, proofs]) => proofs.length > 0);
   const allProofs = rows.flatMap(([, proofs]) => proofs);
   const totals = killedByColumn(allProofs);
-  // Kinds without killed mutants get no column, because the table is wide enough.
+  // Kinds without killed mutants get no column, because the table is wide enough without them.
   const kinds = [...MUTATION_KINDS, OWN_MUTATIONS].filter((kind) => totals.has(kind));
-  const line = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
+  const formatLine = (name: string, proofs: readonly RequirementMutants[]): readonly string[] => {
     const counts = killedByColumn(proofs);
     const cells = [
       proofs.length,
@@ -78,7 +78,7 @@ function killedMatrix(report: Report, proof: MutationReport): Markup {
   return wideTable(
     'Killed mutants, by family and kind',
     ['family', 'requirements', 'mutants', 'killed', ...kinds],
-    [...rows.map(([family, proofs]) => line(family, proofs)), line('all', allProofs)],
+    [...rows.map(([family, proofs]) => formatLine(family, proofs)), formatLine('all', allProofs)],
     'matrix',
   );
 }

@@ -14,7 +14,7 @@ import { unjudgedLines } from '../summary/unjudged.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
-const MAX_LINKED_PASSES = 20;
+const MAX_LINKED_EXCHANGES = 20;
 
 /** The form is hidden until the script of the page shows it, because it does nothing without the script. */
 export function filterForm(report: Report): Markup {
@@ -85,7 +85,7 @@ function findExchangesToLink(scope: readonly ReportedRequirement[]): readonly st
   const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
   return [...groupBy(showing, (id) => id)]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, MAX_LINKED_PASSES)
+    .slice(0, MAX_LINKED_EXCHANGES)
     .map(([id]) => id);
 }
 
@@ -112,7 +112,7 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
     spec,
     reason !== null && printable(reason),
     baseline !== null && `${acceptanceLabel(one)}: ${printable(baseline)}`,
-    !(status === null || status.word === 'proved') && `proof: ${status.words}`,
+    status !== null && status.word !== 'proved' && `proof: ${status.words}`,
     observations > 0 && `${formatNumber(observations)} seen${shownBy.length > 0 ? ':' : ''}`,
   );
   const verdictAttribute = verdict === 'pass' ? null : html` data-v="${verdict}"`;

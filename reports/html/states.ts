@@ -11,12 +11,13 @@ const START_RADIUS = 7;
 const START_Y = MARGIN + BOX.height / 2;
 const START_GAP = 60;
 const UNREACHED_COLUMNS = 4;
-const MAX_OPEN = 2;
+/** A section with more machines is folded. */
+const MAX_UNFOLDED_MACHINES = 2;
 
 export function statesSection({ states }: Report): Markup {
   const observed = observedMachines(states);
   if (observed.length === 0) return html``;
-  return html`<section id="states"><details class="fold"${observed.length <= MAX_OPEN ? html` open` : null}>
+  return html`<section id="states"><details class="fold"${observed.length <= MAX_UNFOLDED_MACHINES ? html` open` : null}>
 <summary><h2>States <span class="count">${plural(observed.length, 'kind')} of objects</span></h2></summary>
 <p class="facts">A heavy line was taken, a dashed one is stated and was not seen, a dotted one was seen and is left open by the specification.</p>
 <div class="lives">${observed.map(drawMachine)}</div>

@@ -8,9 +8,9 @@ import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
 const MAX_DRAWN = 20_000;
-const MAX_LANES = 30;
-/** Width of a lane in units of the drawing, which is stretched to the width of its column. */
-const LANE_WIDTH = 1000;
+const MAX_ROWS = 30;
+/** Width of a row in units of the drawing, which is stretched to the width of its column. */
+const ROW_WIDTH = 1000;
 
 interface TimedCall extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'scenario'> {
   readonly operation: string;
@@ -25,39 +25,39 @@ export function timelineSection(context: FailureContext): Markup | null {
   const from = Math.min(...calls.map((call) => call.from));
   const length = Math.max(...calls.map((call) => call.to)) - from;
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
-  const scenarios = groupLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
-  const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
-  const shown = scenarios.filter((lane) => longest.includes(lane));
-  const operations = groupLanes(calls, ({ operation }) => operation);
-  const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
+  const scenarios = groupRows(calls, ({ scenario }) => scenario ?? 'no scenario');
+  const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_ROWS);
+  const shown = scenarios.filter((row) => longest.includes(row));
+  const operations = groupRows(calls, ({ operation }) => operation);
+  const scale = (at: number) => Math.round(((at - from) / length) * ROW_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
   return html`<section id="timeline"><details class="fold"><summary><h2>Timeline of the run <span class="count">${summary}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
-<h3>By scenario${isTruncated ? html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>` : null}</h3>${table('scenario', shown, scale)}
+<h3>By scenario${isTruncated ? html` <span class="count">${`the ${MAX_ROWS} longest of ${formatNumber(scenarios.length)}`}</span>` : null}</h3>${table('scenario', shown, scale)}
 </details></section>`;
 }
 
-interface Lane {
+interface Row {
   readonly name: string;
   readonly calls: readonly TimedCall[];
   /** Milliseconds from the beginning of the first call to the end of the last. */
   readonly duration: number;
 }
 
-function groupLanes(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
-  return [...groupBy(calls, laneOf)].map(([name, calls]) => {
+function groupRows(calls: readonly TimedCall[], nameOf: (call: TimedCall) => string): readonly Row[] {
+  return [...groupBy(calls, nameOf)].map(([name, calls]) => {
     const duration = Math.max(...calls.map(({ to }) => to)) - Math.min(...calls.map(({ from }) => from));
     return { name, calls, duration };
   });
 }
 
-function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
+function table(title: string, rows: readonly Row[], scale: (at: number) => number): Markup {
   return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="timeline">
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
-<tbody>${lanes.map(
+<tbody>${rows.map(
     ({ name, calls, duration }) =>
-      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${LANE_WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busyPath(calls, scale)}"/></svg></td><td class="n">${formatNumber(calls.length)}</td><td class="n">${durationWords(duration)}</td></tr>
+      html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 ${ROW_WIDTH} 8" preserveAspectRatio="none" aria-hidden="true"><path d="${busyPath(calls, scale)}"/></svg></td><td class="n">${formatNumber(calls.length)}</td><td class="n">${durationWords(duration)}</td></tr>
 `,
   )}</tbody></table></div>`;
 }

@@ -91,7 +91,7 @@ function untestedCaveats(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');
   return Object.entries(UNTESTED).flatMap(([kind, words]) => {
     const count = untested.filter(({ cause }) => cause?.kind === kind).length;
-    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
+    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${formatNumber(scope.length)} ${words}.`];
   });
 }
 

@@ -18,12 +18,13 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
     (one) => one.verdict === 'inconclusive' && scenarioWithoutEvidence(one) !== null,
   );
   return [
-    ...requirements.flatMap((one): readonly MissingCapability[] =>
-      streamingLine(one, verdicts).map((says) => ({
-        says,
-        withoutEvidence: unseen.filter((other) => other.family === one.family && STREAM_WORD.test(other.id)),
-      })),
-    ),
+    ...requirements.flatMap((one): readonly MissingCapability[] => {
+      const says = streamingLine(one, verdicts);
+      if (says === null) return [];
+      const isStreamOfFamily = ({ family, id }: RequirementVerdict) =>
+        family === one.family && STREAM_WORD.test(id);
+      return [{ says, withoutEvidence: unseen.filter(isStreamOfFamily) }];
+    }),
     ...missingCapabilities({ requirements }).map(({ neededBy, says }) => ({
       says,
       withoutEvidence: unseen.filter((one) => neededBy.test(scenarioWithoutEvidence(one) ?? '')),
@@ -34,7 +35,7 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
 export function missingCapabilityLines(report: Report): readonly string[] {
   return capabilitiesWithoutEvidence(report).map(({ says, withoutEvidence }) => {
     if (withoutEvidence.length === 0) return says;
-    const cause = causeAccountingFor(withoutEvidence, report);
+    const cause = findSharedCause(withoutEvidence, report);
     const count = plural(withoutEvidence.length, 'requirement');
     return cause === undefined
       ? `${says}; ${count} without evidence for it`
@@ -42,7 +43,8 @@ export function missingCapabilityLines(report: Report): readonly string[] {
   });
 }
 
-function causeAccountingFor(
+/** The cause for which none of these requirements could be judged; undefined if there is no such cause. */
+function findSharedCause(
   requirements: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
 ): DiagnosisVerdict | undefined {
@@ -61,19 +63,19 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** A line if requests for a stream got no event: their responses had another media type, or were errors. */
+/** Null unless requests for a stream got no event: their responses had another media type, or were errors. */
 function streamingLine(
   { id, verdict, observations }: RequirementVerdict,
   verdicts: ReadonlyMap<string, RequirementVerdict>,
-): readonly string[] {
-  if (!id.endsWith(STREAM_TYPE)) return [];
+): string | null {
+  if (!id.endsWith(STREAM_TYPE)) return null;
   const operation = id.slice(0, -STREAM_TYPE.length);
-  if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return [];
+  if (verdicts.get(`${operation}:stream#json`)?.observations !== 0) return null;
   const intro = `streaming does not work at all in ${operation}:`;
-  if (verdict === 'fail') return [`${intro} no answer to "stream": true contains an event`];
+  if (verdict === 'fail') return `${intro} no answer to "stream": true contains an event`;
   const acceptance = verdicts.get(`${operation}:body.stream#type.accepted`);
   const isRefused = observations === 0 && acceptance?.verdict === 'fail';
   return isRefused
-    ? [`${intro} "stream": true is answered ${acceptance.findings[0]?.actual ?? 'with an error'}`]
-    : [];
+    ? `${intro} "stream": true is answered ${acceptance.findings[0]?.actual ?? 'with an error'}`
+    : null;
 }

@@ -4,7 +4,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';
-import { TOOLS } from '../words/testing/breakdowns.ts';
+import { TOOLS_BREAKDOWN } from '../words/testing/breakdowns.ts';
 import { nextStep } from './next-step.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
@@ -53,13 +53,13 @@ function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep
 }
 
 test('after a pass, the next step explains a MUST without evidence, or else accepts what no other run can decide', () => {
-  const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [TOOLS] };
+  const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [TOOLS_BREAKDOWN] };
   const busy = { kind: 'capacity', exchange: 'e3', arrival: null };
   const unexplained = { kind: 'no-evidence' };
   expect(stepAfterPass(breakdown, busy, unexplained)?.command).toContain('npx assay explain chat.open-2');
   expect(stepAfterPass(breakdown, busy)).toEqual({
     intro:
-      'next: accept 1 MUST without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:',
+      'next: accept 1 MUST without a decision in a baseline; --allow-inconclusive would accept those of other runs, too:',
     command:
       "npx assay check assay-report/cassette --baseline known.json --baseline-write known.json --baseline-reason 'known, not yet reviewed'",
   });

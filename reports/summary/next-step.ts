@@ -1,5 +1,5 @@
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
-import { matchesGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
@@ -238,7 +238,7 @@ function unclaimedSelection(
 ): NextStep | null {
   if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
   const unclaimed = requirements.filter(
-    ({ id, cause }) => cause?.kind === 'not-claimed' && only.some((glob) => matchesGlob(glob, id)),
+    ({ id, cause }) => cause?.kind === 'not-claimed' && matchesAnyGlob(only, id),
   );
   // A requirement of several families is judged if any one of them is claimed.
   const missing = [...new Set(unclaimed.map(({ family }) => family))];
@@ -313,7 +313,7 @@ function afterPass(
   if (unexplained !== undefined) return { intro, command: explainCommand(unexplained, context) };
   if (lasting.length === 0) return null;
   return {
-    intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision by name, so that --allow-inconclusive does not accept those of other runs, too:`,
+    intro: `next: accept ${plural(lasting.length, 'MUST')} without a decision in a baseline; --allow-inconclusive would accept those of other runs, too:`,
     command: rewriteBaselineCommand(report, context),
   };
 }

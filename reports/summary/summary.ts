@@ -76,7 +76,7 @@ function endWithBlank(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-function familyLines(report: Report, width: Columns): string[] {
+function familyLines(report: Report, columns: Columns): string[] {
   const families = listFamilies(report);
   const digits = (column: 'pass' | 'total') =>
     Math.max(0, ...families.map(({ counts }) => formatNumber(counts[column]).length));
@@ -93,7 +93,7 @@ function familyLines(report: Report, width: Columns): string[] {
       other.join(', '),
     ];
   });
-  return endWithBlank(alignColumns(rows, width));
+  return endWithBlank(alignColumns(rows, columns));
 }
 
 function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {

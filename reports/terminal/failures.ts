@@ -22,7 +22,7 @@ import {
 const MAX_SCREEN_ROWS = 60;
 const MAX_ROWS = 20;
 const MAX_NAMED = 12;
-export const MAX_FEW_NAMED = 3;
+export const MAX_NAMED_BRIEFLY = 3;
 const LIST_COLUMNS = 112;
 /** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
@@ -137,9 +137,12 @@ export function failingItem(item: BrokenItem, options: FailingOptions): FailingI
   const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
   return {
     full: [...full, ...listsBelow(MAX_NAMED)],
-    short: [...full, ...listsBelow(MAX_FEW_NAMED)],
-    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...listsBelow(MAX_FEW_NAMED)],
-    brief: [...failureInBrief(text, options), ...listsBelow(MAX_FEW_NAMED)],
+    short: [...full, ...listsBelow(MAX_NAMED_BRIEFLY)],
+    spare: [
+      ...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }),
+      ...listsBelow(MAX_NAMED_BRIEFLY),
+    ],
+    brief: [...failureInBrief(text, options), ...listsBelow(MAX_NAMED_BRIEFLY)],
     at: firstFinding(text),
     none: [],
     row: failureAsLine(text.word, subject, { ...options, says: `${says}${more}${places}` }),

@@ -4,7 +4,7 @@ import type { GateReason } from '../../judge/verdict/gate-result.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';
-import { TOOLS } from '../words/testing/breakdowns.ts';
+import { TOOLS_BREAKDOWN } from '../words/testing/breakdowns.ts';
 import { terminalReport } from './terminal.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
@@ -18,7 +18,11 @@ function lineOf(...causes: readonly GateReason[]): string | undefined {
 test('a cause that many failures share comes before the first of them', () => {
   const words =
     'share one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without';
-  const broken = { kind: 'broken', level: 'MUST', faults: [{ requirements: 15, fault: TOOLS }] } as const;
+  const broken = {
+    kind: 'broken',
+    level: 'MUST',
+    faults: [{ requirements: 15, fault: TOOLS_BREAKDOWN }],
+  } as const;
   expect(lineOf({ ...broken, count: 15 })).toBe(`all 15 MUST failures ${words}`);
   expect(lineOf({ ...broken, count: 15, consequences: 3 })).toBe(`15 of 18 MUST failures ${words}`);
   expect(lineOf({ kind: 'broken', level: 'MUST', count: 15 })).toBeUndefined();

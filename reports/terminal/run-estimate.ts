@@ -24,6 +24,7 @@ export interface RunEstimate {
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
   readonly searchedRoles: readonly string[];
+  /** Maximum number of requests that search the model of one role. */
   readonly trials: number;
   readonly problems: readonly string[];
 }

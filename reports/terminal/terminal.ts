@@ -23,7 +23,7 @@ import {
   failingPart,
   knownPart,
   MARGIN,
-  MAX_FEW_NAMED,
+  MAX_NAMED_BRIEFLY,
   placesInGroup,
 } from './failures.ts';
 
@@ -102,7 +102,9 @@ function toleratedLines(report: Report, options: TerminalOptions): string[] {
 
 function acceptedLines(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
-    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (hidden) => moreWords(hidden, options.written));
+    const named = firstOf(acceptedIds(group), MAX_NAMED_BRIEFLY, (hidden) =>
+      moreWords(hidden, options.written),
+    );
     return `${acceptedCountWords(group)}: ${group.reason} (${named.join(', ')})`;
   });
   return markedLines('KNOWN', lines, options);

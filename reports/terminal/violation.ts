@@ -1,6 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
-import { findingText, findingWords, levelWords } from '../failure/failure.ts';
+import { findingWords, levelWords, printableFinding } from '../failure/failure.ts';
 import { MIN_COLUMNS, wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import { MARGIN } from './failures.ts';
@@ -30,7 +30,7 @@ export function violationBlock(
   const { at, expected, actual } = violation;
   const shownBy = exchange ?? '';
   const finding = { at, expected, exchange: shownBy, signature: '', ...(actual !== undefined && { actual }) };
-  const text = findingText(finding, width);
+  const text = printableFinding(finding, width);
   const lines = [
     `${levelWords({ level, basis })}  ${says}  [${spec}]`,
     `at        ${text.at}`,
@@ -39,7 +39,7 @@ export function violationBlock(
     ...evidence.flatMap((one) =>
       wireLines(one, one.id === shownBy ? [finding] : [], Math.max(width - MARGIN.length, MIN_COLUMNS)),
     ),
-    `exchange  ${shownBy}`,
+    `exchange  ${exchange ?? 'none'}`,
   ];
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `${MARGIN}${line}`).join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GateReason } from '../../judge/verdict/gate-result.ts';
 import { gateWords } from './gate-reason.ts';
-import { TOOLS } from './testing/breakdowns.ts';
+import { TOOLS_BREAKDOWN } from './testing/breakdowns.ts';
 import { compileDefinition } from './testing/report-schema.ts';
 
 const entry = { id: 'file:id#type' };
@@ -35,7 +35,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
     'the target stopped answering at exchange e9: ECONNREFUSED; in flight: POST /v1/files (e12, e9)',
   ],
   [
-    { kind: 'broken', level: 'MUST', count: 15, faults: [{ requirements: 15, fault: TOOLS }] },
+    { kind: 'broken', level: 'MUST', count: 15, faults: [{ requirements: 15, fault: TOOLS_BREAKDOWN }] },
     '15 MUSTs are broken, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without',
   ],
   [
@@ -45,14 +45,14 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
       count: 8,
       consequences: 2,
       faults: [
-        { requirements: 5, fault: TOOLS },
-        { requirements: 2, fault: { ...TOOLS, id: 'createRun:accepts#body.tools' } },
+        { requirements: 5, fault: TOOLS_BREAKDOWN },
+        { requirements: 2, fault: { ...TOOLS_BREAKDOWN, id: 'createRun:accepts#body.tools' } },
       ],
     },
     '8 MUSTs are broken, and 2 more for shared causes, 5 of them for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without; and 1 more such fault',
   ],
   [
-    { kind: 'inconclusive', count: 42, faults: [{ requirements: 42, fault: TOOLS }] },
+    { kind: 'inconclusive', count: 42, faults: [{ requirements: 42, fault: TOOLS_BREAKDOWN }] },
     '42 MUSTs could not be decided, all because the service answers 500 to tools',
   ],
   [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
@@ -70,7 +70,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
       kind: 'baseline',
       problem: { id: 'models.list.ordr', why: 'unknown-choice', nearest: ['models.list.order'] },
     },
-    '"choices" in the baseline lists models.list.ordr, which is not the id of a choice; the nearest are models.list.order: correct or remove the line',
+    '"choices" in the baseline lists models.list.ordr, which is not the id of a choice; the nearest is models.list.order: correct or remove the line',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },

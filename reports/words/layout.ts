@@ -1,7 +1,7 @@
 /** Words of a shell command; quoted parts stay whole. */
 const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
-/** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
+/** Width of a terminal; null for output into a pipe or file, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
 export function narrowBy(columns: Columns, margin: number): Columns {
@@ -39,7 +39,6 @@ export function wrapList(items: readonly string[], columns: number): readonly st
   return fillLines(items, { columns: columns - 1, joint: ', ', end: ',' });
 }
 
-/** A line wider than the terminal takes several rows. */
 export function countRows(lines: readonly string[], columns: Columns): number {
   if (columns === null) return lines.length;
   let rows = 0;

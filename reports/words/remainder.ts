@@ -17,7 +17,7 @@ const NOT_DELETED: WordsByKind<'why', NotDeleted> = {
 const REMAINDERS: WordsByKind<'why', Remainder> = {
   ...NOT_DELETED,
   lost: () => 'the response carried no id, and no list shows the object',
-  // Without an id, only its tag in a list can identify the object.
+  // Without an id, only the tag of the object in a list can identify it.
   'not-listed': ({ method, path }) =>
     `the response carried no id, and ${method} ${path} does not show whether the object is there`,
   'not-deletable': ({ state, children }) =>

@@ -13,12 +13,12 @@ const RANDOM_COMBINATIONS = 50;
 
 const { values, positionals } = parseScriptArguments(
   {
-    /** A glob of choice ids: each unusual alternative is tried alone, as `singleAlternatives` describes. */
+    /** A glob of choice ids: each unusual alternative is tried alone, as `listSingleAlternatives` describes. */
     each: { type: 'string' },
   },
   'npm run prove:choices -- [SELECTION…] | --each GLOB',
 );
-const trials = values.each === undefined ? combinations() : await singleAlternatives(values.each);
+const trials = values.each === undefined ? listCombinations() : await listSingleAlternatives(values.each);
 let problemCount = 0;
 for (const { name, filter } of trials) {
   const selection = await readChoices(name);
@@ -31,7 +31,7 @@ for (const { name, filter } of trials) {
   const count = (verdict: string) => report.requirements.filter((row) => row.verdict === verdict).length;
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(
-    `${name}: ${count('pass')} pass, ${count('untested')} untested, ${lines.length} wrong (${seconds} s)\n`,
+    `${name}: ${count('pass')} pass, ${count('untested')} untested, ${lines.length} problems (${seconds} s)\n`,
   );
   for (const line of lines) process.stdout.write(`  ${line}\n`);
 }
@@ -44,7 +44,7 @@ interface Trial {
   readonly filter: Readonly<Record<string, string>>;
 }
 
-function combinations(): readonly Trial[] {
+function listCombinations(): readonly Trial[] {
   const seeds = Array.from({ length: RANDOM_COMBINATIONS }, (_, i) => `random:${i + 1}`);
   const names = positionals.length > 0 ? positionals : ['contrary', ...seeds];
   return names.map((name) => ({ name, filter: {} }));
@@ -54,7 +54,7 @@ function combinations(): readonly Trial[] {
  * Each unusual alternative alone, with the scenarios of its family and of families that show the choice; with all
  * scenarios if its family has none.
  */
-async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
+async function listSingleAlternatives(glob: string): Promise<readonly Trial[]> {
   const { scenarios } = await catalogue();
   return Object.entries(choiceTable)
     .filter(([id]) => matchesGlob(glob, id))

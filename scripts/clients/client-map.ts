@@ -14,7 +14,7 @@ export function clientMap(clients: readonly JudgedClient[]): string {
   const letters = clients.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients
 
-The map shows the parts of the specification that five clients use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
+The map shows the parts of the specification that the clients below use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
 \`assay client --dialect openai\`, in front of the embedded reference. A session calls the parts of a library that the specification has; it sends only some parameters, so the library may support one without a letter, too.
 
 ${clients.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
@@ -79,9 +79,9 @@ function partLines(clients: readonly JudgedClient[], letters: readonly string[])
       for (const { name, times } of usage === undefined ? [] : usedParts(usage))
         users.set(name, `${users.get(name) ?? ''}${times > 0 ? letters[n] : ''}`);
     });
+    if (users.size === 0) return [];
     const used = [...users].filter(([, who]) => who !== '').map(([name, who]) => `\`${name}\` ${who}`);
     const unused = [...users].filter(([, who]) => who === '').map(([name]) => `\`${name}\``);
-    if (users.size === 0) return [];
     return [
       `- **${subject}**: ${used.join(', ') || 'nothing'}${unused.length === 0 ? '' : `. None uses ${unused.join(', ')}`}.`,
     ];

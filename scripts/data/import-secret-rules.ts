@@ -18,7 +18,7 @@ interface Rule {
   readonly id: string;
   /** A pattern in the syntax of RE2, which matches in linear time. */
   readonly regex: string;
-  /** Minimum entropy of the match in bits per character; absent if the rule has none. */
+  /** Bits per character that the secret must exceed; absent if the rule has no such bound. */
   readonly entropy?: number;
   /** In lower case; a text without any of them cannot match. */
   readonly keywords: readonly string[];

@@ -11,7 +11,7 @@ One folder for each family of operations. \`requirements.json\` and \`choices.js
 rows of data; \`*.requirements.ts\` add what only code can say, \`evidence.ts\` the evidence that code collects for rows;
 \`scenarios.json\` and \`*.suite.ts\` are the scenarios that produce evidence, \`scenarios.json\` and \`base.ts\` the valid requests from which probes are derived, and \`exclusions.json\` lists the sentences that no black-box test can judge.
 \`generate/\` makes requirements and probes from the schemas. \`ledger.json\` lists every requirement. The tables below are generated
-from \`rows/rows.schema.json\` and from the comments of \`vocabulary/\`: \`npm run generate\`.
+from \`rows/rows.schema.json\` and from the docstrings of the words: \`npm run generate\`.
 
 ## Rows
 

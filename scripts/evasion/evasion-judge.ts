@@ -32,7 +32,7 @@ export class EvasionJudge {
   readonly #acceptance: Catalogue;
   readonly #schemas: Catalogue;
   readonly #run: RecordedRun;
-  readonly #usual: ReadonlyMap<string, readonly string[]>;
+  readonly #usualAlternatives: ReadonlyMap<string, readonly string[]>;
 
   /** Throws if the run does not conform. */
   constructor(catalogue: Catalogue, run: RecordedRun) {
@@ -53,7 +53,7 @@ export class EvasionJudge {
       throw new Error(
         'The run does not conform, so evasions of it would show nothing: record a conforming run.',
       );
-    this.#usual = takenIn(judgement);
+    this.#usualAlternatives = alternativesByChoice(judgement);
   }
 
   /** Judges only the causes of refusals; null if there are none. */
@@ -95,8 +95,10 @@ export class EvasionJudge {
   }
 
   #unusualChoices(judgement: Judgement): readonly string[] {
-    return [...takenIn(judgement)].flatMap(([id, taken]) => {
-      const others = taken.filter((alternative) => this.#usual.get(id)?.includes(alternative) !== true);
+    return [...alternativesByChoice(judgement)].flatMap(([id, taken]) => {
+      const others = taken.filter(
+        (alternative) => this.#usualAlternatives.get(id)?.includes(alternative) !== true,
+      );
       return others.map((alternative) => `${id}: ${alternative}`);
     });
   }
@@ -110,7 +112,7 @@ function gateOf(judgement: Judgement) {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false });
 }
 
-function takenIn({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
+function alternativesByChoice({ choices }: Judgement): ReadonlyMap<string, readonly string[]> {
   return new Map(choices.map(({ id, taken }) => [id, taken]));
 }
 

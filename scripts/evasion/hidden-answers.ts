@@ -51,9 +51,14 @@ export interface ChangedTrace {
 export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   const successes = [...calls.values()].filter(({ responseClass }) => responseClass === 'accepted');
   const operations = [...groupBy(successes, ({ operation }) => operation.id)];
-  return [hiddenValues, hiddenElements, hiddenEvents].flatMap((kind) =>
+  return [hiddenValues, hiddenElements, hiddenEvents].flatMap((findHidings) =>
     operations.flatMap(([id, accepted]) =>
-      [...kind(id, accepted)].map((hidden) => ({ event: null, place: null, operation: id, ...hidden })),
+      [...findHidings(id, accepted)].map((hidden) => ({
+        event: null,
+        place: null,
+        operation: id,
+        ...hidden,
+      })),
     ),
   );
 }
@@ -77,10 +82,7 @@ type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswe
 /** Empties each object and each list, except a list at `/data`, which `hiddenElements` empties in pages. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   for (const [event, values] of answersByEvent(calls)) {
-    const hidings = new Map<
-      string,
-      Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }
-    >();
+    const hidings = new Map<string, Hiding>();
     for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
       if (emptyValue(value) === value || (isList && pointer === '/data')) continue;
@@ -149,7 +151,10 @@ function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> 
   yield { kind: 'without-newest', name: id, hide: (exchange) => withResponseJson(exchange, withoutNewest) };
 }
 
-/** A page without the element that was created last, or without the first of several created at that time. */
+/**
+ * A page without the element that was created last, or without the first of several created at that time. The same
+ * page if an element has no `created_at`, as in the list of models.
+ */
 function withoutNewest(json: Json): Json {
   if (!isPage(json) || json.data.length === 0) return json;
   const times = json.data.map((element) => Number(isObject(element) ? element['created_at'] : 0));

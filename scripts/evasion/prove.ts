@@ -90,7 +90,7 @@ async function proveAll(): Promise<void> {
     console.log('no evasion is affected by the changes');
     return;
   }
-  const shares = await runAllShares<readonly TriedEvasion[]>('of all');
+  const shares = await runAllShares<readonly TriedEvasion[]>('all');
   if (shares === null) return;
   const report = evasionReport(shares.flat());
   console.log(summarize(report).join('\n'));

@@ -6,7 +6,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 const GENERATED_ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
-const TRAINED_MODEL = /ft(?::|%3A)[^"&/?\s]*/g;
+const TRAINED_MODEL = /\bft(?::|%3A)[^"&/?\s]*/g;
 /** The tag that a scenario adds to everything it creates. */
 const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 /** Random identifiers that a scenario uses because no object has them. */

@@ -5,12 +5,12 @@ import { performance } from 'node:perf_hooks';
 import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
-  idsByScenario,
+  groupIdsByScenario,
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { TOOL } from '../../exchange/tool.ts';
-import { evidenceByScenario, type ShownIds } from '../../explain/evidence-by-scenario.ts';
+import { attributeEvidence, type IdsByScenario } from '../../explain/evidence-by-scenario.ts';
 import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -91,11 +91,11 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   const drift =
     cassette === undefined
       ? []
-      : driftOf(await evidenceOfCassette(cassette, idsByScenario({ ...previousFile, others: [] })));
+      : driftOf(await evidenceOfCassette(cassette, groupIdsByScenario({ ...previousFile, others: [] })));
   return [...outdated, ...problemsOf(previousFile), ...drift];
 }
 
-async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
+async function evidenceOfRun(run: EvidenceRun): Promise<IdsByScenario> {
   const { name, concurrency, embedded, stateDelay, seed, flags } = run;
   const began = performance.now();
   const evidence = await runOnReference(
@@ -106,8 +106,8 @@ async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
   return evidence;
 }
 
-async function evidenceOfCassette(cassette: string, sought?: ShownIds): Promise<ShownIds> {
-  return evidenceByScenario(suites, await readTrace(cassette), sought);
+async function evidenceOfCassette(cassette: string, sought?: IdsByScenario): Promise<IdsByScenario> {
+  return attributeEvidence(suites, await readTrace(cassette), sought);
 }
 
 function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
@@ -121,15 +121,15 @@ function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
  * that show them in all runs, and only from those of the previous file if it has any: the model of the reference makes
  * the same decisions in every run, so showing a MUST in all of them may be a coincidence.
  */
-function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
-  const previousIds = idsByScenario({ ...previousFile, others: [] });
+function evidenceIn(runs: readonly IdsByScenario[], costlyRun: IdsByScenario): Lists {
+  const previousIds = groupIdsByScenario({ ...previousFile, others: [] });
   const expectable = new Set(expectableIds());
   const names = suites.scenarios.map(({ name }) => name);
   const groups = new Map<string, string[]>();
   const others = new Map<string, string[]>();
   for (const subject of subjectsOf(suites)) {
     const { id } = subject;
-    const isShownIn = (run: ShownIds, name: string) => run.get(name)?.has(id) === true;
+    const isShownIn = (run: IdsByScenario, name: string) => run.get(name)?.has(id) === true;
     const showingScenarios = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
     const attributed = attributeScenarios(suites, subject, showingScenarios);
     const isReliable = (name: string) => expectable.has(id) && runs.every((run) => isShownIn(run, name));
@@ -164,7 +164,7 @@ function expectableIds(): readonly string[] {
 function problemsOf({ groups, others }: Lists): readonly string[] {
   const knownIds = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
   const scenarios = new Set(suites.scenarios.map(({ name }) => name));
-  const shown = idsByScenario({ groups, others });
+  const shown = groupIdsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
     ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),
@@ -209,7 +209,7 @@ function freeProblems(): readonly string[] {
   ];
 }
 
-function driftOf(run: ShownIds): readonly string[] {
+function driftOf(run: IdsByScenario): readonly string[] {
   return previousFile.groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>
       shows.filter((id) => run.get(name)?.has(id) !== true).map((id) => `${name} does not show ${id}`),

@@ -29,13 +29,19 @@ export function codeBlocks(document: string): readonly CodeBlock[] {
   }));
 }
 
-export function codeBlock(document: string, language: string, content: string): string {
-  const block = codeBlocks(document).find((one) => one.language === language && one.text.includes(content));
+/** Throws if no block has this language and content. */
+export function findCodeBlock(document: string, language: string, content: string): string {
+  const block = codeBlocks(document).find(
+    (candidate) => candidate.language === language && candidate.text.includes(content),
+  );
   if (block === undefined) throw new Error(`No ${language} block contains ${content}.`);
   return block.text;
 }
 
-/** Commands in the order of the document: shell blocks, YAML scripts, and inline code that begins with `npx assay`. */
+/**
+ * Commands in the order of the document: the lines of shell blocks, `- npx assay …` in YAML, and inline code that
+ * begins with `npx assay` or with one variable before it.
+ */
 export function commands(document: string): readonly string[] {
   const matches = document.matchAll(
     /^```(sh|yaml)\n([\s\S]*?)^```$|^```[\s\S]*?^```$|`((?:\w+=\S+ )?npx assay [^`]+)`/gm,

@@ -81,7 +81,7 @@ const SCORE: MutationScore = {
   requirements: 11,
 };
 
-export async function reportFixtures(): Promise<
+export async function createReportFixtures(): Promise<
   Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
 > {
   const rules = await catalogue();
@@ -97,7 +97,7 @@ export async function reportFixtures(): Promise<
   const allHeader = headerClaiming(['models', 'files', 'chat']);
   const broken = brokenTrace();
   const judged = judgeTrace(rules, allHeader, broken);
-  const defects = judgeTrace(throwingCatalogue(rules), allHeader, broken).requirements;
+  const defects = judgeTrace(createThrowingCatalogue(rules), allHeader, broken).requirements;
   // The requirement that throws replaces the row of the same id.
   const withDefect = {
     ...judged,
@@ -117,7 +117,7 @@ export async function reportFixtures(): Promise<
 }
 
 /** A catalogue of one requirement whose check throws: a defect of assay, which no trace can cause. */
-function throwingCatalogue(rules: Catalogue): Catalogue {
+function createThrowingCatalogue(rules: Catalogue): Catalogue {
   const check = (): never => {
     throw new TypeError('x is not a function');
   };

@@ -14,8 +14,6 @@ export function copySources(): string {
   for (const name of readdirSync(ROOT))
     if (!NOT_COPIED.has(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  // The generators list the sources with git.
-  spawnSync('git', ['init', '-q'], { cwd: copy });
   return copy;
 }
 

@@ -16,13 +16,13 @@ function listStartTimes({ format, times, cues }: TranscriptionResult): readonly 
 }
 
 export const audioTimesOrder = choiceOf('audio.times.order', {
-  selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (evidence) =>
-    listStartTimes(evidence).some((starts) => starts.length > 1),
+  selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (result) =>
+    listStartTimes(result).some((starts) => starts.length > 1),
   ),
-  taken: (evidence) => {
+  taken: (result) => {
     const isSorted = (starts: readonly number[]) =>
       starts.every((start, i) => start >= (starts[i - 1] ?? start));
-    return listStartTimes(evidence).every(isSorted) ? 'in order' : 'in another order';
+    return listStartTimes(result).every(isSorted) ? 'in order' : 'in another order';
   },
 });
 

@@ -62,6 +62,21 @@ test('the duration of joined recordings is their sum', () => {
   expect(readAudio(both)?.seconds).toBeCloseTo(2 * (readAudio(one)?.seconds ?? 0), 3);
 });
 
+test.each([
+  ['the duration', 44_100, 88_200n, 2],
+  ['no duration without a sample rate', 0, 88_200n, null],
+  ['the duration 0 if no packet ends', 44_100, -1n, 0],
+])('Ogg with Vorbis has %s', (_, rate, granule, seconds) => {
+  const head = Buffer.alloc(30);
+  head.write('\u0001vorbis', 'latin1');
+  head.writeUInt32LE(rate, 12);
+  const page = Buffer.alloc(28);
+  page.write('OggS', 'latin1');
+  page.writeBigInt64LE(granule, 6);
+  page.set([1, head.length], 26);
+  expect(readAudio(Buffer.concat([page, head]))).toEqual({ format: 'ogg', seconds });
+});
+
 test('reading never throws for random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
 });

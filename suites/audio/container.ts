@@ -62,10 +62,7 @@ const ADTS_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 
-/**
- * AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. Null if the
- * bytes are not a run of such frames.
- */
+/** AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. */
 const readAdts: ContainerReader = (bytes) => {
   const seconds = secondsOfFrames(bytes, afterId3Tag(bytes), adtsFrameAt);
   return seconds === null ? null : { format: 'aac', seconds };
@@ -145,7 +142,8 @@ const readOgg: ContainerReader = (bytes) => {
     return { format: 'ogg-opus', seconds: Math.max(0, seconds) };
   }
   if (head.toString('latin1', 1, 7) === 'vorbis' && head.length >= 16) {
-    return { format: 'ogg', seconds: Number(last) / head.readUInt32LE(12) };
+    const rate = head.readUInt32LE(12);
+    return { format: 'ogg', seconds: rate === 0 ? null : Math.max(0, Number(last) / rate) };
   }
   return { format: head.toString('latin1', 1, 5) === 'FLAC' ? 'ogg-flac' : 'ogg', seconds: null };
 };

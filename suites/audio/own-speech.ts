@@ -1,4 +1,4 @@
-import { decodedContent } from '../../exchange/http/content.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { uploadedPart } from '../files/file.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../vocabulary/json.ts';
@@ -28,15 +28,18 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
     /** Speeches by the SHA-256 digest of their bytes. */
     const speeches = new LruMap<SpokenText>(MAX_OWN_SPEECHES);
     return (call) => {
-      for (const { asked, call: speech, audio } of call.operation.id === SPEECH ? results.call(call) : []) {
-        if (audio() === null) continue;
-        const { response } = speech.exchange;
-        const digest = response === null ? '' : (decodedContent(response)?.sha256 ?? '');
-        const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
-        speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
+      if (call.operation.id === SPEECH) {
+        for (const { asked, bytes, audio } of results.call(call)) {
+          if (audio() === null) continue;
+          const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
+          const format = requestedFormat(asked) ?? 'mp3';
+          speeches.set(Body.from(bytes).sha256, { ...spoken, format, call });
+        }
+        return [];
       }
-      const known = speeches.get(uploadedPart(call.exchange)?.body.sha256 ?? '');
-      if (known === undefined || call.operation.id === SPEECH) return [];
+      const part = uploadedPart(call.exchange);
+      const known = part === null ? undefined : speeches.get(part.body.sha256);
+      if (known === undefined) return [];
       const { call: speech, ...spoken } = known;
       return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
     };

@@ -3,7 +3,7 @@ import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { SPEECH, type SpeechResult, speechResults } from './speech.ts';
 
-/** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
+/** Memory limits: speeches of one text, and distinct speechesByText; each speech is kept with all its bytes. */
 const MAX_SPEECHES_OF_TEXT = 8;
 const MAX_TEXTS = 50;
 
@@ -63,18 +63,18 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
 function compareSpeeches<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {
-  const speeches = speechResults.collect();
-  const texts = new LruMap<TimedSpeech[]>(MAX_TEXTS);
+  const collector = speechResults.collect();
+  const speechesByText = new LruMap<TimedSpeech[]>(MAX_TEXTS);
   const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
     const seconds = audio()?.seconds ?? null;
     if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
     const { speed, ...rest } = asked;
     const isUnset = (speed ?? null) === null;
     const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
-    const others = texts.at(bodyDigest(rest), () => []);
+    const others = speechesByText.at(bodyDigest(rest), () => []);
     return compare(speech, others);
   };
-  return (call) => [...speeches.call(call)].flatMap(compareResult);
+  return (call) => [...collector.call(call)].flatMap(compareResult);
 }
 
 function pairSpeeds(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {

@@ -2,6 +2,7 @@ import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts
 import { batchLine, tableFile, uploadFlawed, uploadSample } from '../files/samples.ts';
 import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
+import { removeValue } from '../vocabulary/changes.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { batchBody, CHAT, chatLines, completionLines, finishBatch, uploadBatchInput } from './samples.ts';
 
@@ -41,11 +42,11 @@ export const batchesLargeScenario = scenario({
   cost: ['batches', 'large'],
   run: async (context) => {
     const model = context.model('chat');
-    const tooMany = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
-    const tooLong = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
+    const tooManyLines = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
+    const tooManyBytes = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
     for (const [lines, keyword] of [
-      [tooMany, 'maxLines'],
-      [tooLong, 'maxBytes'],
+      [tooManyLines, 'maxLines'],
+      [tooManyBytes, 'maxBytes'],
     ] as const) {
       const body = batchBody(context, await uploadBatchInput(context, lines));
       await finishBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
@@ -67,7 +68,7 @@ function invalidInputs(context: ScenarioContext) {
     ['format', tableFile(context.tag)],
     ['uniqueItems', lines(first, first)],
     ...['custom_id', 'method', 'url', 'body'].map(
-      (field) => ['fields', lines(first, withoutField(second, field))] as const,
+      (field) => ['fields', lines(first, removeValue(`/${field}`)(second))] as const,
     ),
     ['fields', lines(first, { ...second, custom_id: 7 })],
     ['fields', lines(first, { ...second, body: 'a text' })],
@@ -75,9 +76,4 @@ function invalidInputs(context: ScenarioContext) {
     ['url', lines(first, { ...second, url: '/v1/models' })],
     ['endpoint', lines(first, completion)],
   ] as const;
-}
-
-function withoutField(line: Readonly<Record<string, Json>>, field: string): Json {
-  const { [field]: _, ...rest } = line;
-  return rest;
 }

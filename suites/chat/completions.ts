@@ -65,13 +65,13 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * A stream counts only if it ended without an interruption. `more` derives further properties of the evidence
+ * A stream counts only if it ended without an interruption. `deriveMore` derives further properties of the evidence
  * from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,
   { readChoice, joinParts }: ChoiceReader<C>,
-  more: (asked: Json | undefined, choices: readonly C[]) => M,
+  deriveMore: (asked: Json | undefined, choices: readonly C[]) => M,
 ): Selector<WholeCompletion<C> & M> {
   const needs = `a whole answer or stream of ${operation}`;
   return stateless(
@@ -99,7 +99,7 @@ export function wholeCompletions<C, M extends object>(
           stops: () => stopsOf(asked),
           cut: () => mayBeCut(asked, usage, choices.length),
           forced: () => forcesToken(asked),
-          ...more(asked, choices),
+          ...deriveMore(asked, choices),
         },
       ];
     },

@@ -16,9 +16,9 @@ import {
 
 export interface ReplyChoice {
   readonly index: number | undefined;
-  /** The place for findings: a JSON pointer, or the event that ends the choice. */
+  /** The place for findings: a JSON pointer; for a stream, the event of the last part of the choice, and a pointer. */
   readonly at: string;
-  /** Undefined if the field is missing, or is neither text nor null. */
+  /** Undefined if the field is missing, or is neither text nor null. For a stream, null if no part has text. */
   readonly content: string | null | undefined;
   /** Function calls in the form of a non-streamed reply; for a stream, joined as clients join them. */
   readonly calls: readonly Json[];

@@ -92,11 +92,11 @@ export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities
         const candidates = new Map(
           arrayAt(entry, 'top_logprobs').map((one) => [textAt(one, 'token'), probabilityOf(one)] as const),
         );
-        const most = Math.max(
+        const sum = Math.max(
           probabilityOf(entry),
-          [...candidates.values()].reduce((sum, one) => sum + one, 0),
+          [...candidates.values()].reduce((total, one) => total + one, 0),
         );
-        return most <= MAX_PROBABILITY ? [] : [violation(at, 'probabilities that sum to at most 1', most)];
+        return sum <= MAX_PROBABILITY ? [] : [violation(at, 'probabilities that sum to at most 1', sum)];
       }),
     ),
 });

@@ -131,8 +131,8 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
 /** False if the texts are all equal: a row of dashes may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
-  const isAll = texts.at(-1)?.text === before.join('');
-  return isAll && before.length >= MIN_TEXTS && new Set(before).size > 1;
+  const isWhole = texts.at(-1)?.text === before.join('');
+  return isWhole && before.length >= MIN_TEXTS && new Set(before).size > 1;
 }
 
 function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {

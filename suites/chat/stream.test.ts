@@ -29,10 +29,10 @@ test.for([
   'usage in a stream counts as not requested only if the options are valid: %j',
   ([options, count]) => {
     const trace = new TraceBuilder();
-    const asked = options === undefined ? {} : { stream_options: options };
+    const request = options === undefined ? {} : { stream_options: options };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const events = [JSON.stringify({ choices: [], usage }), '[DONE]'];
-    trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...asked } }, { events });
+    trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...request } }, { events });
     expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
   },
 );

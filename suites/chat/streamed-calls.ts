@@ -15,7 +15,7 @@ interface JoinedCall {
   readonly first: Json;
   readonly id: { readonly at: string; readonly value: string } | null;
   readonly pieces: number;
-  /** The ids and names that repeat the first ones. Ignores pieces with another id, which belong to another call. */
+  /** The ids and names after the first ones. Ignores pieces with another id, which belong to another call. */
   readonly repeated: { readonly ids: readonly CallPiece[]; readonly names: readonly CallPiece[] };
   readonly ids: readonly string[];
   readonly names: readonly string[];

@@ -22,9 +22,13 @@ test.for<[string, Readonly<Record<string, Json>>, readonly string[]]>([
 });
 
 test.for<[string, RequestSketch, readonly string[]]>([
-  ['the listed parameters', { query: { purpose: 'batch' } }, ['none']],
-  ['others, which are named without values', { query: { limit: '5' } }, ['also listFiles query.limit']],
-])('a client relies on %s of a query', ([, request, parts]) => {
+  ['listed parameters of a query alone', { query: { purpose: 'batch' } }, ['none']],
+  [
+    'an unlisted parameter of a query, which is named without its value',
+    { query: { limit: '5' } },
+    ['also listFiles query.limit'],
+  ],
+])('a client relies on %s', ([, request, parts]) => {
   const trace = new TraceBuilder();
   trace.add('listFiles', request, { json: {} });
   expect(takenAlternatives(requestsBeyond, trace.exchanges)).toEqual(parts);

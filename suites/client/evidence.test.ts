@@ -6,7 +6,7 @@ import { evidence } from './evidence.ts';
 /** The default capacity of an `LruMap`, and so the number of lists that are followed. */
 const MAX_LISTS = 10_000;
 
-test('the pages of a list count although the trace has shown as many lists as are followed', () => {
+test('a further page belongs to its list even if the maximum number of lists is followed', () => {
   const trace = new TraceBuilder();
   const page = (has_more: boolean) => ({ json: { object: 'list', data: [], has_more } });
   for (let n = 1; n <= MAX_LISTS; n += 1) trace.add('listFiles', { query: { purpose: `${n}` } }, page(true));

@@ -29,7 +29,7 @@ export function evidenceFrom<F extends object>(call: Call, facts: F): RequestEvi
   return { exchanges: [call.exchange], call, asked: call.requestJson, ...facts };
 }
 
-/** Uploads of at most 8 MiB, split into lines. */
+/** Uploads of UTF-8 text of at most 8 MiB, split into lines. */
 const readableUploads = stateless('readable uploads', UPLOAD_OPERATION, {}, (call) => {
   const file = uploadedFile(call);
   if (file === undefined || !isReadable(file)) return [];
@@ -88,7 +88,7 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
 }
 
 const lastPages = follow(PAGED_OPERATIONS, () => {
-  const pages = new LruMap<{ readonly call: Call; readonly pages: number; readonly answer: Json }>();
+  const lists = new LruMap<{ readonly call: Call; readonly pages: number; readonly answer: Json }>();
   return {
     call: (call: Call) => {
       const { query, responseJson: answer } = call;
@@ -96,10 +96,10 @@ const lastPages = follow(PAGED_OPERATIONS, () => {
       const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
       const key = `${pathOf(call)} ${JSON.stringify(others)}`;
       const isFirst = !query.has('after') && !query.has('before');
-      pages.set(key, { call, answer, pages: isFirst ? 1 : (pages.get(key)?.pages ?? 0) + 1 });
+      lists.set(key, { call, answer, pages: isFirst ? 1 : (lists.get(key)?.pages ?? 0) + 1 });
       return [];
     },
-    finish: () => [...pages.values()].map(({ call, ...facts }) => evidenceFrom(call, facts)),
+    finish: () => [...lists.values()].map(({ call, ...facts }) => evidenceFrom(call, facts)),
   };
 });
 

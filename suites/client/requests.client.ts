@@ -183,7 +183,7 @@ export const sameEndpoint = rowOf('client.batches.same-endpoint', {
   }),
   check: ({ asked, lines }) => {
     const endpoint = textAt(asked, 'endpoint');
-    const [other] = [...lines].filter(([url]) => url !== endpoint);
+    const other = [...lines].find(([url]) => url !== endpoint);
     if (other === undefined) return [];
     const [url, at] = other;
     const line = at.slice(at.indexOf('line'));

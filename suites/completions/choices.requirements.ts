@@ -5,7 +5,7 @@ import { streams, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { textCompletions } from './texts.ts';
 
-const TEXTS = 'createCompletion';
+const OPERATION = 'createCompletion';
 
 export const completionsIndexOrder = choiceOf('completions.index.order', {
   selector: where(
@@ -21,7 +21,7 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
     if (promptIndexes.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
     return promptIndexes.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
   },
-  examples: { 'in turn': inResponse(TEXTS, renumberInTurn) },
+  examples: { 'in turn': inResponse(OPERATION, renumberInTurn) },
 });
 
 /** The choices of two prompts, each continued twice, numbered 0 2 1 3. */
@@ -53,7 +53,7 @@ function usageOption(asked: Json | undefined): Json | undefined {
 
 export const completionsStreamUsage = choiceOf('completions.stream.usage', {
   selector: where(
-    streams(TEXTS),
+    streams(OPERATION),
     ({ ended, chunks, asked }) => ended && chunks.length > 1 && typeof usageOption(asked) === 'boolean',
   ),
   taken: ({ asked, chunks }) => {

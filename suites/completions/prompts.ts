@@ -2,8 +2,9 @@ import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 
-/** A completion of several prompts, one of which was also continued alone. */
+/** A completion of several prompts, at least one of which was also continued alone. */
 export interface PromptCount extends Evidence {
+  /** The number of prompt tokens that the completion reports. */
   readonly together: number;
   /** The minimum: one token more than the longest known prompt alone, because each other prompt has at least one. */
   readonly least: number;
@@ -17,7 +18,9 @@ const MAX_SINGLE_PROMPTS = 200;
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {
-    const known = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(MAX_SINGLE_PROMPTS);
+    const singlePrompts = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(
+      MAX_SINGLE_PROMPTS,
+    );
     return ({ requestJson: request, responseJson: answer, exchange }: Call) => {
       const count = numberAt(answer, 'usage', 'prompt_tokens');
       if (
@@ -29,11 +32,11 @@ export const promptCounts = follow<PromptCount>(
       const keyOf = (prompt: Json) => bodyDigest([request['model'] ?? null, request['n'] ?? 1, prompt]);
       const prompts = promptsInList(valueAtPath(request, 'prompt'));
       if (prompts === null) {
-        known.set(keyOf(request['prompt'] ?? null), { count, exchange });
+        singlePrompts.set(keyOf(request['prompt'] ?? null), { count, exchange });
         return [];
       }
       const [longest] = prompts
-        .flatMap((prompt) => known.get(keyOf(prompt)) ?? [])
+        .flatMap((prompt) => singlePrompts.get(keyOf(prompt)) ?? [])
         .toSorted((a, b) => b.count - a.count);
       if (longest === undefined || prompts.length < 2) return [];
       return [{ exchanges: [longest.exchange, exchange], together: count, least: longest.count + 1 }];

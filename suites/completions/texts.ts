@@ -21,7 +21,7 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** Rows read them by these names. */
+/** Rows read these members by name. */
 interface Prompts extends CompletionBounds {
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
 import { materials } from '../makers.ts';
-import { dataFiles, familyData, SUITES } from './family-data.ts';
+import { findDataFiles, readFamilyData, SUITES } from './family-data.ts';
 import { requestFiles } from './requests.ts';
 
 function read(path: string) {
@@ -15,10 +15,10 @@ test.each([
   ['resources', 6],
   ['states', 6],
   ['scenarios', 3],
-])('every %s.json matches its schema', (name, least) => {
+])('every %s.json matches its schema', (name, minimum) => {
   const validate = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
-  const files = dataFiles(`${name}.json`);
-  expect(files.length).toBeGreaterThanOrEqual(least);
+  const files = findDataFiles(`${name}.json`);
+  expect(files.length).toBeGreaterThanOrEqual(minimum);
   expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test('equivalent mutants match their schema', () => {
   const validate = createAjv({ ajv: { strict: false } })
     .addSchema(read(join(SUITES, 'rows/rows.schema.json')), 'rows.schema.json')
     .compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
-  const files = dataFiles('equivalent-mutants.json');
+  const files = findDataFiles('equivalent-mutants.json');
   expect(files.length).toBeGreaterThan(3);
   expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
@@ -39,14 +39,14 @@ test('the constant parts of requests match their schema', () => {
 });
 
 test('each state of a transition is a state of its machine', () => {
-  const unknownStates = familyData().stateMachines.flatMap(({ states, transitions }) =>
+  const unknownStates = readFamilyData().stateMachines.flatMap(({ states, transitions }) =>
     transitions.flat().filter((state) => state !== null && !states.includes(state)),
   );
   expect(unknownStates).toEqual([]);
 });
 
 test('the makers, sequences and files that scenarios name exist', () => {
-  const unknownNames = dataFiles('scenarios.json').flatMap((path) => {
+  const unknownNames = findDataFiles('scenarios.json').flatMap((path) => {
     const file = read(path);
     const named = { make: materials.makers, do: file.sequences ?? {}, file: materials.files };
     const missing: string[] = [];

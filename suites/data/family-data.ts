@@ -19,14 +19,14 @@ interface ExclusionsFile {
 /** The folder `suites/` with the JSON files. A package import locates it: compiled modules are in another folder. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
-export function familyData() {
-  const files = dataFiles('exclusions.json').map((path): ExclusionsFile => readJson(path));
+export function readFamilyData() {
+  const files = findDataFiles('exclusions.json').map((path): ExclusionsFile => readJson(path));
   return {
     exclusions: files.flatMap(({ exclusions = [] }) => exclusions),
     infeasible: files.flatMap(({ infeasible = [] }) => infeasible),
     freeEvidence: files.flatMap(({ freeEvidence = [] }) => freeEvidence),
     exceptions: files.flatMap(({ exceptions = [] }) => exceptions),
-    stateMachines: dataFiles('states.json').map((path): StateMachine => {
+    stateMachines: findDataFiles('states.json').map((path): StateMachine => {
       const { $schema: _, ...machine }: StateMachine & { readonly $schema: string } = readJson(path);
       return machine;
     }),
@@ -35,7 +35,7 @@ export function familyData() {
 
 let paths: readonly string[] | undefined;
 
-export function dataFiles(name: string): readonly string[] {
+export function findDataFiles(name: string): readonly string[] {
   paths ??= readdirSync(SUITES, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))
     .map((path) => join(SUITES, path))

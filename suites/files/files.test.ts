@@ -38,11 +38,11 @@ test.each([
 test.each([
   [200, 1],
   [206, 0],
-])('partial content with the status %i gives %i violations', (status, objections) => {
+])('partial content with the status %i gives %i violations', (status, violationCount) => {
   const trace = new TraceBuilder();
   upload(trace, 'lines.jsonl');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { status, text: 'one', headers: [] });
-  expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(objections);
+  expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(violationCount);
 });
 
 test('a list that is requested with an empty purpose may contain files of any purpose', () => {
@@ -51,19 +51,19 @@ test('a list that is requested with an empty purpose may contain files of any pu
   expect(judgeRequirement(filesListPurposeFilter, trace.exchanges).violations).toEqual([]);
 });
 
-test('a retrieved file is listed until it is deleted, with its purpose', () => {
+test('a retrieved file must be listed, unless it was deleted or the list has a filter for another purpose', () => {
   const path = { file_id: 'file-out' };
-  const judgeList = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
+  const countViolations = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
     const trace = new TraceBuilder();
     trace.add('retrieveFile', { path }, { json: { id: 'file-out', purpose: 'batch_output' } });
     if (deletes) trace.add('deleteFile', { path }, { json: { id: 'file-out', deleted: true } });
     trace.add('listFiles', { query }, { json: { object: 'list', data: [] } });
     return judgeRequirement(filesListTellsRetrieved, trace.exchanges).violations.length;
   };
-  expect(judgeList({}, false)).toBe(1);
-  expect(judgeList({ purpose: 'batch_output' }, false)).toBe(1);
-  expect(judgeList({ purpose: 'batch' }, false)).toBe(0);
-  expect(judgeList({}, true)).toBe(0);
+  expect(countViolations({}, false)).toBe(1);
+  expect(countViolations({ purpose: 'batch_output' }, false)).toBe(1);
+  expect(countViolations({ purpose: 'batch' }, false)).toBe(0);
+  expect(countViolations({}, true)).toBe(0);
 });
 
 test.each([
@@ -73,11 +73,11 @@ test.each([
   ['odd \u{FFFD}.txt', 'odd \u{FFFD}.txt', 0],
   ['Grüße 東京.txt', 'Gr\u{FFFD}\u{FFFD}e.txt', 1],
   ['Grüße.txt', Buffer.from('Grüße.txt').toString('latin1'), 1],
-])('a file named %s and shown as %s gives %i violations', (sent, shown, objections) => {
+])('a file named %s and shown as %s gives %i violations', (sent, shown, violationCount) => {
   const trace = new TraceBuilder();
   upload(trace, sent, shown);
   const { violations } = judgeRequirement(filesUploadFilenameCharacters, trace.exchanges);
-  expect(violations).toHaveLength(objections);
+  expect(violations).toHaveLength(violationCount);
 });
 
 test.each([
@@ -86,12 +86,12 @@ test.each([
   ['only a part of its bytes', 206, 'G', 0, 0],
 ])(
   'the size of a file that the service wrote is compared with its download: %s',
-  (_, status, text, observations, objections) => {
+  (_, status, text, observations, violationCount) => {
     const trace = new TraceBuilder();
     const path = { file_id: 'file-out' };
     trace.add('retrieveFile', { path }, { json: { id: 'file-out', bytes: 7, purpose: 'batch_output' } });
     trace.add('retrieveFileContent', { path }, { status, text, headers: [] });
     const result = judgeRequirement(filesContentBytesAreSize, trace.exchanges);
-    expect([result.observations, result.violations.length]).toEqual([observations, objections]);
+    expect([result.observations, result.violations.length]).toEqual([observations, violationCount]);
   },
 );

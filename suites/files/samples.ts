@@ -40,6 +40,7 @@ export async function uploadFile(
   return (await context.need('createFile', { form: uploadForm(purpose, file) })).text('/id');
 }
 
+/** Uploads a file that the target may reject; null unless it is accepted. */
 export async function uploadFlawed(
   context: ScenarioContext,
   purpose: FilePurpose,

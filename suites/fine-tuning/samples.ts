@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 /** Trainers usually require at least ten examples. */
 const EXAMPLE_COUNT = 10;
 
-/** A file of training examples. Files of different subjects share none. */
+/** Files with different subjects share no example. */
 export function trainingExamples(filename: string, subject: string): FileValue {
   const lines = Array.from({ length: EXAMPLE_COUNT }, (_, i) => ({
     messages: [

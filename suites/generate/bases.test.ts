@@ -73,8 +73,8 @@ test.each(operations)(
       for (const constraint of constraintsFor(base, declared)) {
         const planned = probesOf(constraint, base, ready, context);
         for (const side of constraint.sides) {
-          const wanted = side === 'accepted' ? 'valid' : 'violation';
-          const isPlanned = planned.some(({ probe }) => probe.side === wanted);
+          const probeSide = side === 'accepted' ? 'valid' : 'violation';
+          const isPlanned = planned.some(({ probe }) => probe.side === probeSide);
           if (!isPlanned && !isProbeLeftOut(base, constraint, side))
             missing.push(probeRequirementId(constraint, side));
         }
@@ -84,15 +84,22 @@ test.each(operations)(
   },
 );
 
-test.each(operations)('every exclusion of the base requests of %s matches a constraint', (operation) => {
-  const declared = bases.filter((base) => base.operation === operation);
-  for (const base of declared) {
-    for (const glob of Object.keys(base.leave ?? {})) {
-      const onlyThis: BaseRequest = { ...base, leave: { [glob]: '' } };
-      const excluded = constraintsFor(base, declared).filter((constraint) =>
-        constraint.sides.some((side) => isProbeLeftOut(onlyThis, constraint, side)),
-      );
-      expect({ glob, matches: excluded.length > 0 }).toEqual({ glob, matches: true });
+const excludingOperations = operations.filter((operation) =>
+  bases.some((base) => base.operation === operation && Object.keys(base.leave ?? {}).length > 0),
+);
+
+test.each(excludingOperations)(
+  'every exclusion of the base requests of %s matches a constraint',
+  (operation) => {
+    const declared = bases.filter((base) => base.operation === operation);
+    for (const base of declared) {
+      for (const glob of Object.keys(base.leave ?? {})) {
+        const onlyThis: BaseRequest = { ...base, leave: { [glob]: '' } };
+        const excluded = constraintsFor(base, declared).filter((constraint) =>
+          constraint.sides.some((side) => isProbeLeftOut(onlyThis, constraint, side)),
+        );
+        expect({ glob, matches: excluded.length > 0 }).toEqual({ glob, matches: true });
+      }
     }
-  }
-});
+  },
+);

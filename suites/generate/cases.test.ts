@@ -23,6 +23,7 @@ const requests = operations().flatMap(({ id, variants }) =>
 test.each(requests)(
   'a body of $name that satisfies a constraint is valid, and one that violates it is not',
   ({ id, variant, tree, validate }) => {
+    expect.hasAssertions();
     const fields = sampleValue(tree, {}) as RequestFields; // as: bodies of requests are objects
     const ready: ReadyRequest = { fields, companions: (field) => companions[field] ?? {} };
     for (const constraint of requestConstraints()) {
@@ -30,12 +31,7 @@ test.each(requests)(
       if (operation !== id || constraint.variant !== variant.name || carrier !== 'json') continue;
       const { keeping, breaking } = bodyCases(constraint, ready, tree);
       for (const body of keeping) {
-        expect({ pointer, keyword, body, wrong: validate(body) }).toEqual({
-          pointer,
-          keyword,
-          body,
-          wrong: [],
-        });
+        expect({ pointer, keyword, body, errors: validate(body) }).toHaveProperty('errors', []);
       }
       for (const { request, control } of breaking) {
         expect(keeping).toContain(control);

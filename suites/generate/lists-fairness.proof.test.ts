@@ -18,8 +18,8 @@ import { ObjectStore } from './testing/object-store.ts';
 
 const pages: readonly BehaviourRequirement<Evidence>[] = pageRequirements.map(widen);
 
-function widen<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
-  return one as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector
+function widen<E extends Evidence>(requirement: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
+  return requirement as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector
 }
 
 function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): Catalogue {
@@ -71,9 +71,9 @@ const assistants: ConcurrentClient = (chance, ids) => {
 function assistantService(): ConcurrentService {
   const store = new ObjectStore();
   let count = 0;
-  return ({ operation, request: asked }, second) => {
-    const id = asked.path?.['assistant_id'] ?? '';
-    const fields = asked.body as Record<string, string>; // as: bodies of the client above
+  return ({ operation, request }, second) => {
+    const id = request.path?.['assistant_id'] ?? '';
+    const fields = request.body as Record<string, string>; // as: bodies of the client above
     switch (operation) {
       case 'createAssistant':
         return store.add({ id: `asst_${count++}`, object: 'assistant', created_at: second, ...fields });
@@ -84,7 +84,7 @@ function assistantService(): ConcurrentService {
       case 'deleteAssistant':
         return store.remove(id, 'assistant.deleted');
       default:
-        return store.page(asked);
+        return store.page(request);
     }
   };
 }
@@ -107,12 +107,12 @@ const files: ConcurrentClient = (chance, ids) => {
 };
 
 function fileService(): ConcurrentService {
-  const shelves = new Map<string, ObjectStore>();
-  return ({ operation, request: asked }, second) => {
-    const { assistant_id = '', file_id = '' } = asked.path ?? {};
-    const store = shelves.get(assistant_id) ?? new ObjectStore();
-    shelves.set(assistant_id, store);
-    const fields = asked.body as Record<string, string>; // as: bodies of the client above
+  const storeByOwner = new Map<string, ObjectStore>();
+  return ({ operation, request }, second) => {
+    const { assistant_id = '', file_id = '' } = request.path ?? {};
+    const store = storeByOwner.get(assistant_id) ?? new ObjectStore();
+    storeByOwner.set(assistant_id, store);
+    const fields = request.body as Record<string, string>; // as: bodies of the client above
     switch (operation) {
       case 'createAssistantFile':
         return store.add({
@@ -126,20 +126,20 @@ function fileService(): ConcurrentService {
       case 'retrieveAssistantFile':
         return store.find(file_id);
       default:
-        return store.page(asked);
+        return store.page(request);
     }
   };
 }
 
 const crowds = [
   {
-    what: 'a list of the organization',
+    list: 'a list of the organization',
     client: assistants,
     service: assistantService,
     relations: relationsOf('assistants-v2'),
   },
   {
-    what: 'a list below an owner',
+    list: 'a list below an owner',
     client: files,
     service: fileService,
     relations: relationsOf('assistant-files'),
@@ -150,14 +150,14 @@ function relationsOf(area: string): readonly BehaviourRequirement<Evidence>[] {
   return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`)).map(widen);
 }
 
-test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, relations }) => {
-  const all = catalogueOf([...pages, ...relations]);
-  const seen = new Set<string>();
+test.each(crowds)('no target is accused if calls on $list overlap', ({ client, service, relations }) => {
+  const catalogue = catalogueOf([...pages, ...relations]);
+  const passedIds = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.nat(0xff_ffff), { minLength: 40, maxLength: 120 }), (numbers) => {
       const trace = simulateConcurrentCalls(numbers, [client, client, client], service());
-      const { requirements } = judgeTrace(all, testTraceHeader(), trace);
-      for (const { id, verdict } of requirements) if (verdict === 'pass') seen.add(id);
+      const { requirements } = judgeTrace(catalogue, testTraceHeader(), trace);
+      for (const { id, verdict } of requirements) if (verdict === 'pass') passedIds.add(id);
       const broken = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
       expect(broken.map(({ id, cause, findings }) => ({ id, cause, findings }))).toEqual([]);
     }),
@@ -165,6 +165,6 @@ test.each(crowds)('no target is accused if calls on $what overlap', ({ client, s
     { numRuns: 60 },
   );
   for (const rule of ['after', 'before', 'closure', 'has-more', 'order-asc', 'default-order']) {
-    expect([...seen].some((id) => id.endsWith(`.page.${rule}`))).toBe(true);
+    expect([...passedIds].some((id) => id.endsWith(`.page.${rule}`))).toBe(true);
   }
 });

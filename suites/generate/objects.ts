@@ -14,8 +14,13 @@ export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: R
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
-  const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
+/** Ids that a call of a restoring operation makes valid again: of its response, and of the files that it attaches. */
+export function restoredIds({ responseJson, requestJson }: Call): readonly string[] {
+  const ids = [
+    valueAtPath(responseJson, 'id'),
+    valueAtPath(requestJson, 'file_id'),
+    ...arrayAt(requestJson, 'file_ids'),
+  ];
   return ids.filter((id) => typeof id === 'string');
 }
 

@@ -162,11 +162,12 @@ function hasMoreFaults(view: PageView): PageFault[] {
     const complaint = violation('/data', `an element, ${exchange.id} says that another page follows`, []);
     return [...endFaults, { rule: 'has-more', complaint, dependsOn: cursors, since: exchange }];
   }
+  if (previous.hasMore !== false) return endFaults;
   const isEarlier = (known: KnownElement) => precedes(known, exchange);
   const earlier = new Map(stable.filter(isEarlier).map((known) => [known.id, known]));
   const lateFaults = page.elements.flatMap(({ id, index }) => {
     const known = earlier.get(id);
-    if (known === undefined || previous.hasMore !== false) return [];
+    if (known === undefined) return [];
     const expected = `nothing, ${exchange.id} says that it is the last page`;
     return [faultOf('has-more', violation(`/data/${index}`, expected, id), [known])];
   });

@@ -6,7 +6,7 @@ import {
   scenario,
 } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
-import { matchesGlob } from '../../exchange/glob.ts';
+import { matchesAnyGlob } from '../../exchange/glob.ts';
 import {
   constraintsOfOperation,
   ownersBefore,
@@ -50,8 +50,8 @@ export function constraintsFor(
   return constraintsOfOperation(base.operation).filter(
     ({ variant: name, pointer }) =>
       name === variant.name &&
-      !claimed.some((glob) => matchesGlob(glob, pointer)) &&
-      (base.only === undefined || base.only.some((glob) => matchesGlob(glob, pointer))),
+      !matchesAnyGlob(claimed, pointer) &&
+      (base.only === undefined || matchesAnyGlob(base.only, pointer)),
   );
 }
 
@@ -64,7 +64,7 @@ function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['s
 
 export function isProbeLeftOut(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
-  return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
+  return matchesAnyGlob(Object.keys(base.leave ?? {}), id);
 }
 
 function isOnBodyField({ carrier, keyword, steps }: RequestConstraint): boolean {

@@ -48,7 +48,7 @@ export class ProbeSender {
 
   /**
    * Sends requests until one is accepted, which shows that the target implements the operation. Sends none unless the
-   * base was refused, and none after a 404, which concerns the route or the model.
+   * base got an error status, and none if that is 404, which concerns the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#baseStatus === null || this.#baseStatus === 404) return;

@@ -1,7 +1,7 @@
 // The resources of all families: kinds of objects and their operations, from the `resources.json` of each family.
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../../schemas/index.ts';
-import { dataFiles } from '../data/family-data.ts';
+import { findDataFiles } from '../data/family-data.ts';
 
 /** A kind of object; `suites/data/resources.schema.json` describes further members. */
 export interface Resource {
@@ -39,7 +39,7 @@ export interface Resource {
 let knownResources: readonly Resource[] | undefined;
 
 export function resources(): readonly Resource[] {
-  knownResources ??= dataFiles('resources.json').flatMap((path) => {
+  knownResources ??= findDataFiles('resources.json').flatMap((path) => {
     const file: { readonly resources: readonly Resource[] } = JSON.parse(readFileSync(path, 'utf8'));
     return file.resources;
   });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { ModelRole, RoleName } from '../../drive/scenario/model-roles.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { type CostClass, type FamilyName, operation as operationOf } from '../../schemas/index.ts';
-import { dataFiles } from '../data/family-data.ts';
+import { findDataFiles } from '../data/family-data.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { lifecycleScenario } from './lifecycle.ts';
 import { type ListPlan, listScenarios } from './list-scenarios.ts';
@@ -80,7 +80,7 @@ export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
 }
 
 function scenarioFiles(): readonly ScenariosFile[] {
-  return dataFiles('scenarios.json').map((path) => {
+  return findDataFiles('scenarios.json').map((path) => {
     const { parts = {}, ...file }: ScenariosFile = JSON.parse(readFileSync(path, 'utf8'));
     return withParts(file, parts);
   });

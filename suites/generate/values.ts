@@ -114,7 +114,7 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
   }
 }
 
-/** Values that violate a constraint, and that a lenient parser rejects as well. */
+/** Values that violate a constraint, and that a lenient parser rejects as well. Empty if none can be generated. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   const bound = Number(value);

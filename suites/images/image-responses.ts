@@ -15,6 +15,7 @@ export interface ResponseImage {
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
+  /** Why `base64` is not an image; null if it is one. Only for images with `base64`. */
   readonly problem: string | null;
   /** Width and height of a base64 image, `64x48`; undefined if unknown. */
   readonly pixels: string | undefined;

@@ -20,14 +20,14 @@ export interface PictureInfo {
   readonly height: number;
   /** Width and height, `64x48`; undefined if the bytes are not an image. */
   readonly pixels: string | undefined;
+  /** Why the bytes cannot be decoded; null if they can, and for images other than PNG, which are not decoded. */
   readonly damage: string | null;
 }
 
-/** Reads an image of any format. `damage` decodes a PNG to its last pixel; it is null for other image formats. */
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = measureImage(bytes);
-    // The image is decoded on first use, because that is slow.
+    // A PNG is decoded to its last pixel on first use, because that is slow.
     const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',
@@ -43,7 +43,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   }
 }
 
-/** Accepts either alphabet, with or without line breaks and padding; null if the text is not base64. */
+/** Accepts either alphabet, with or without line breaks and padding; null if the text is empty or not base64. */
 export function fromBase64(text: string): Uint8Array | null {
   const unpadded = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
   if (unpadded === '' || !/^[\w+/-]+$/.test(unpadded) || unpadded.length % 4 === 1) return null;

@@ -1,10 +1,9 @@
 import { keysOf } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
+import { MESSAGE_LOOK_UPS } from '../runs/follow-ups.ts';
 import { arrayAt, isObject, textAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
-
-const MESSAGE_LOOK_UPS = ['retrieveMessage', 'listMessages'];
 
 export const messagesContentOtherParts = choiceOf('messages.content.other-parts', {
   selector: where(responses(MESSAGE_LOOK_UPS), ({ answer }) => partsOf(answer).some(isOtherThanText)),

@@ -8,10 +8,10 @@ import { relationRequirements } from '../generate/objects.requirements.ts';
 const rules = relationRequirements as unknown as readonly BehaviourRequirement<Evidence>[];
 
 test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
-  'a message that a run still writes may grow (%s)',
+  'the text of a message may grow only while a run writes it (%s)',
   (name) => {
     const rule = rules.find(({ id }) => id === `messages.${name}`);
-    if (rule === undefined) throw new Error(`There is no ${name}.`);
+    if (rule === undefined) throw new Error(`No relation requirement has the id messages.${name}.`);
     const path = { thread_id: 'thread_1', message_id: 'msg_1' };
     const violationCounts = ['in_progress', 'completed'].map((status) => {
       const trace = new TraceBuilder();

@@ -3,8 +3,8 @@ import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scen
 import { createSampleJob, isJobOver } from '../fine-tuning/samples.ts';
 
 /**
- * Trains on ten examples for one epoch. The suite deletes only such models. Throws ScenarioBlocked if the job
- * ends without a model.
+ * Trains on ten examples for one epoch. The suite deletes only such models. @throws ScenarioBlocked unless the job
+ * succeeds in time.
  */
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
   const path = await createSampleJob(context, { suffix: 'assay' });

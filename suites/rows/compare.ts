@@ -7,7 +7,8 @@ export function existAndDiffer(one: Json | undefined, other: Json | undefined): 
 
 /**
  * Accepts every difference that the specification leaves open: objects may have more members, lists may be in another
- * order, duplicates may be reported once, and empty values may be absent.
+ * order, duplicates may be reported once, empty values may be absent, fractions may be rounded to single precision, and
+ * null requests no particular value.
  */
 export function containsRequested(expected: Json | undefined, actual: Json | undefined): boolean {
   if (expected === null || expected === undefined) return true;

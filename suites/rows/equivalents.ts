@@ -7,7 +7,7 @@ import { withResponseJson } from '../../proof/mutations/exchanges.ts';
 import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutations.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
-import { dataFiles } from '../data/family-data.ts';
+import { findDataFiles } from '../data/family-data.ts';
 import { compileMutation, type EditRow } from './edits.ts';
 import { jsonEdit } from './json-edits.ts';
 import { dataTest, type Tests } from './test-words.ts';
@@ -25,7 +25,7 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
 }
 
 export function readEquivalentMutants(): readonly EquivalentMutant[] {
-  return dataFiles('equivalent-mutants.json').flatMap((path) => {
+  return findDataFiles('equivalent-mutants.json').flatMap((path) => {
     const file: { readonly mutants: readonly EquivalentRow[] } = JSON.parse(readFileSync(path, 'utf8'));
     return file.mutants.map(compileMutant);
   });

@@ -63,7 +63,7 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   // as: `given` has a probe
   if (place === 'probe')
     return (evidence) => (test === 'accepted' ? mustAccept : mustReject)(evidence as ProbeResult);
-  if (compiled.words.unique) return (evidence) => duplicates(read(evidence), compiled.words, evidence);
+  if (compiled.words.unique) return (evidence) => findDuplicates(read(evidence), compiled.words, evidence);
   return (evidence) => {
     if (!isViolated(evidence)) return NO_VIOLATIONS;
     return read(evidence)
@@ -82,7 +82,7 @@ function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] 
 }
 
 /** Violations for values that occur twice or, for evidence of `id_of`, ids that an earlier response has. */
-function duplicates(
+function findDuplicates(
   values: readonly PlacedValue[],
   { says = 'each value once', at: place }: TestWords,
   evidence?: Evidence,
@@ -199,7 +199,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   if (words.unique || schema !== undefined) {
     const failures = ({ value: json, at, exchange }: PlacedValue): readonly Violation[] => {
       const values = read(json, at);
-      if (schema === undefined) return duplicates(values, words);
+      if (schema === undefined) return findDuplicates(values, words);
       // The schema is compiled when a value is checked, because loading the compiler takes 60 ms.
       const validate = schemaValidator(schema);
       return values.flatMap(({ at: element, value = null }) =>
@@ -264,9 +264,7 @@ function groupReader(
     for (const element of all) {
       const key = keyAt(element.value) ?? null;
       if (typeof key !== 'string' && typeof key !== 'number') continue;
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [element]);
-      else known.push(element);
+      getOrMake(groups, key, () => []).push(element);
     }
     return [...groups.values()];
   };

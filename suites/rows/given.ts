@@ -14,9 +14,9 @@ import { compileExpectation, type Expect, isStatement, type Statement } from './
 import { conditionOf } from './place-conditions.ts';
 import type { Tests, TestWords } from './test-words.ts';
 
-/** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
+/** Expands `*` to all operations, `* list` to those that return lists, and `* DELETE` to those of a method. */
 export function listOperations(names: Operations): readonly string[] {
   if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
   const [, kind] = names.split(' ');
@@ -83,11 +83,7 @@ export function selectEvidence(row: Given, named: NamedEvidence = {}): Selector<
 function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   const options = kind.variant === undefined ? {} : { variant: kind.variant };
   if (kind.answer !== undefined) return responses(kind.answer, options);
-  if (kind.call !== undefined)
-    return requests(
-      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : listOperations(kind.call),
-      options,
-    );
+  if (kind.call !== undefined) return requests(listOperations(kind.call), options);
   if (kind.stream !== undefined) return streams(kind.stream, options);
   if (kind.whole_stream !== undefined) return completeStreams(kind.whole_stream);
   if (kind.pair !== undefined) return successions({ ...planOf(kind.pair), ...options });

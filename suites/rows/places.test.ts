@@ -18,7 +18,7 @@ test('a test of JSON visits exactly the values that a reader finds', () => {
     property(json, places, (value, steps) => {
       const place = steps.join('').replace(/^\./, '');
       const found = readerOf(place)(value, '').map((one) => one.value);
-      expect(collectValues((test) => jsonTest(place, test)(value, null))).toEqual(found);
+      expect(collectValues((visit) => jsonTest(place, visit)(value, null))).toEqual(found);
     }),
   );
 });
@@ -29,14 +29,14 @@ test('a test of evidence visits exactly the values that a reader finds, and the 
       const place = `${root}${steps.join('')}`;
       const evidence = { answer: value, asked: value, before: { responseJson: value }, own: value };
       const found = evidenceReader(place)(evidence).map((one) => one.value);
-      expect(collectValues((test) => evidenceTest(place, test)(evidence))).toEqual(found);
+      expect(collectValues((visit) => evidenceTest(place, visit)(evidence))).toEqual(found);
       expect(valueReader(place)(evidence)).toEqual(found[0]);
     }),
   );
 });
 
 function collectValues(
-  search: (test: (value: Json | undefined) => boolean) => boolean,
+  search: (visit: (value: Json | undefined) => boolean) => boolean,
 ): readonly (Json | undefined)[] {
   const visited: (Json | undefined)[] = [];
   expect(

@@ -5,7 +5,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../schemas/error-message.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { dataFiles, SUITES } from '../data/family-data.ts';
+import { findDataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
 import { type BrokenBy, compileMutation } from './edits.ts';
@@ -18,7 +18,7 @@ const files = [
   'filters.json',
   'objects.json',
   'fields.json',
-].flatMap(dataFiles);
+].flatMap(findDataFiles);
 
 const validate = createAjv({ ajv: { strict: false } }).compile(
   JSON.parse(readFileSync(join(SUITES, 'rows/rows.schema.json'), 'utf8')),
@@ -50,7 +50,7 @@ test('every row of a requirement is a requirement of the catalogue', async () =>
 });
 
 /** Errors of edits that do not compile, which a run would find only when it applies them. */
-function mistakesIn(id: string, edits: BrokenBy | undefined): readonly string[] {
+function findCompileErrors(id: string, edits: BrokenBy | undefined): readonly string[] {
   return Object.entries(edits ?? {}).flatMap(([name, edit]) => {
     if (typeof edit === 'function') return [];
     try {
@@ -65,13 +65,16 @@ function mistakesIn(id: string, edits: BrokenBy | undefined): readonly string[] 
 test('every edit of a row compiles', () => {
   const requirements = [...requirementRows()].map(([id, { row }]) => [id, row.broken_by] as const);
   const choices = [...choiceRows()].map(([id, { row }]) => [id, row.examples] as const);
-  expect([...requirements, ...choices].flatMap(([id, edits]) => mistakesIn(id, edits))).toEqual([]);
+  expect([...requirements, ...choices].flatMap(([id, edits]) => findCompileErrors(id, edits))).toEqual([]);
+});
+
+test('an edit with an unknown word does not compile', () => {
   const wrong = {
     in: 'listModels',
     where: { 'answer.data': { colour: 'red' } },
     set: { '/object': 'x' },
   } as never;
-  expect(mistakesIn('models.list.colour', { red: wrong })).toEqual([
+  expect(findCompileErrors('models.list.colour', { red: wrong })).toEqual([
     'models.list.colour: red: unknown test: colour',
   ]);
 });

@@ -15,7 +15,7 @@ import type {
   Violation,
 } from '../../judge/requirements/requirement.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { dataFiles, SUITES } from '../data/family-data.ts';
+import { findDataFiles, SUITES } from '../data/family-data.ts';
 import { type BrokenBy, compileMutations, type EditRow } from './edits.ts';
 import { compileExpectation, type Expect } from './expectations.ts';
 import { addendConditions, type Given, type NamedEvidence, selectEvidence } from './given.ts';
@@ -194,7 +194,7 @@ function readRows<F, R extends { readonly id: string }>(
   name: string,
   rowsIn: (file: F) => readonly R[],
 ): ReadonlyMap<string, RowSource<R>> {
-  const sources = dataFiles(name).flatMap((path) => {
+  const sources = findDataFiles(name).flatMap((path) => {
     const text = readFileSync(path, 'utf8');
     return rowsIn(JSON.parse(text)).map((row) => [row.id, { row, path, text }] as const);
   });

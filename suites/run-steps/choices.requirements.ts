@@ -17,6 +17,7 @@ export const runStepsStatusOtherMoves = choiceOf('run-steps.status.other-moves',
   selector: repeatedSteps,
   taken: ({ earlier, later }) => {
     const [from, to] = [textAt(earlier.value, 'status'), textAt(later.value, 'status')];
-    return from === to || to === 'completed' ? null : `${from} to ${to}`;
+    if (from === undefined || to === undefined || from === to || to === 'completed') return null;
+    return `${from} to ${to}`;
   },
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import {
   functionCallDetails,
   messageRun,
@@ -11,6 +12,7 @@ import {
   waitingRun,
 } from '../runs/testing/run-events.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { runStepsStatusOtherMoves } from './choices.requirements.ts';
 import {
   runStepsCallsAsStreamed,
   runStepsListAllOfStream,
@@ -137,4 +139,17 @@ test('the message of a step without the id of its run is a violation', () => {
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).violations).toMatchObject([
     { actual: null },
   ]);
+});
+
+test.each([
+  ['in_progress', 'failed', ['in_progress to failed']],
+  [undefined, 'failed', []],
+  ['in_progress', undefined, []],
+])('a step with the status %s, then %s, shows the transitions %j', (from, to, moves) => {
+  const trace = new TraceBuilder();
+  for (const status of [from, to])
+    trace.add('retrieveRunStep', stepRequest, {
+      json: { id: 'step_1', object: 'thread.run.step', ...(status && { status }) },
+    });
+  expect(takenAlternatives(runStepsStatusOtherMoves, trace.exchanges)).toEqual(moves);
 });

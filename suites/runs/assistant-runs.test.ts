@@ -20,11 +20,11 @@ function createAssistantTrace(fields: Readonly<Record<string, Json>> = {}): Trac
   return trace;
 }
 
-const bare = { ...thread, body: { assistant_id: 'asst_1' }, beta };
+const plainRequest = { ...thread, body: { assistant_id: 'asst_1' }, beta };
 
-test('a run has the model of its assistant unless its request sets another one', () => {
+test('a run must have the model of its assistant only if its request sets none', () => {
   const trace = createAssistantTrace();
-  trace.add('createRun', bare, { json: runObject('queued', { model: 'other' }) });
+  trace.add('createRun', plainRequest, { json: runObject('queued', { model: 'other' }) });
   expect(judgeRequirement(modelInherited, trace.exchanges).violations).toMatchObject([
     { at: '/model', actual: 'other' },
   ]);
@@ -35,7 +35,7 @@ test('a run has the model of its assistant unless its request sets another one',
 
 test('an assistant that is modified in the meantime shows nothing about a run', () => {
   const trace = createAssistantTrace();
-  trace.add('createRun', bare, { json: runObject('queued', { model: 'other' }) });
+  trace.add('createRun', plainRequest, { json: runObject('queued', { model: 'other' }) });
   const change = { path: { assistant_id: 'asst_1' }, body: { model: 'other' }, beta, after: 1 };
   trace.add('modifyAssistant', change, { json: { id: 'asst_1', model: 'other' } });
   expect(judgeRequirement(modelInherited, trace.exchanges).observations).toBe(0);
@@ -43,8 +43,8 @@ test('an assistant that is modified in the meantime shows nothing about a run', 
 
 test('a run of an assistant with its own temperature may have either that or the default', () => {
   const trace = createAssistantTrace({ temperature: 0.5 });
-  trace.add('createRun', bare, { json: runObject('queued', { temperature: 0.5 }) });
-  trace.add('createRun', bare, { json: runObject('queued', { temperature: 1 }) });
+  trace.add('createRun', plainRequest, { json: runObject('queued', { temperature: 0.5 }) });
+  trace.add('createRun', plainRequest, { json: runObject('queued', { temperature: 1 }) });
   expect(judgeRequirement(temperatureDefault, trace.exchanges).observations).toBe(0);
 });
 
@@ -56,15 +56,15 @@ test.each([
   ['Use capitals.\nBe brief.', 1, 1],
 ])(
   'additional instructions reported as %j give %i observations and %i violations',
-  (instructions, seen, violations) => {
+  (instructions, expectedObservations, expectedViolations) => {
     const trace = createAssistantTrace();
     const body = { assistant_id: 'asst_1', additional_instructions: 'Use capitals.' };
     trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued', { instructions }) });
-    const { observations, violations: complaints } = judgeRequirement(
+    const { observations, violations } = judgeRequirement(
       runsAdditionalInstructionsAppended,
       trace.exchanges,
     );
-    expect([observations, complaints.length]).toEqual([seen, violations]);
+    expect([observations, violations.length]).toEqual([expectedObservations, expectedViolations]);
   },
 );
 

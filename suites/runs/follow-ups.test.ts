@@ -87,7 +87,7 @@ test('a new thread has all its messages, duplicates included', () => {
   expect(judgeRequirement(runsNewThreadHasMessages, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('an additional message may be listed again after the run', () => {
+test('an additional message precedes the run, and may be listed again after it', () => {
   const trace = new TraceBuilder();
   const body = { assistant_id: 'asst_1', additional_messages: [{ role: 'user', content: 'hello' }] };
   trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });

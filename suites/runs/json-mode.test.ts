@@ -6,9 +6,9 @@ import { runsJsonModeStoredIsJson } from './messages.requirements.ts';
 const path = { thread_id: 'thread_1' };
 const run = { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status: 'queued' };
 
-function judgeMessage(value: string, { asked = {}, message = {} }: Readonly<Record<string, object>> = {}) {
+function judgeMessage(value: string, { request = {}, message = {} }: Readonly<Record<string, object>> = {}) {
   const trace = new TraceBuilder();
-  const body = { assistant_id: 'asst_1', response_format: { type: 'json_object' }, ...asked };
+  const body = { assistant_id: 'asst_1', response_format: { type: 'json_object' }, ...request };
   trace.add('createRun', { path, body, beta: 'assistants=v2' }, { json: run });
   const content = [{ type: 'text', text: { value, annotations: [] } }];
   const written = {
@@ -32,7 +32,10 @@ test('the stored message of a run in JSON mode is JSON', () => {
 
 test('a message that may be truncated, or that the run did not write, is not judged', () => {
   expect(judgeMessage('{"wo', { message: { status: 'incomplete' } })).toEqual([0, 0]);
-  expect(judgeMessage('{"wo', { asked: { max_completion_tokens: 8 } })).toEqual([0, 0]);
+  expect(judgeMessage('{"wo', { request: { max_completion_tokens: 8 } })).toEqual([0, 0]);
   expect(judgeMessage('Hello.', { message: { run_id: null } })).toEqual([0, 0]);
-  expect(judgeMessage('Hello.', { asked: { response_format: 'auto' } })).toEqual([0, 0]);
+});
+
+test('the message of a run without JSON mode is not judged', () => {
+  expect(judgeMessage('Hello.', { request: { response_format: 'auto' } })).toEqual([0, 0]);
 });

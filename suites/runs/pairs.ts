@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/maps.ts';
 import { isOnePage } from '../generate/lists.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -57,10 +58,9 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
       const { asked } = run.creation;
       if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
-      const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
+      const group = getOrMake(groups, bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
       const side = run.creation.isStreamed ? group.streamed : group.plain;
       if (side.length < MAX_EQUAL_RUNS) side.push(run);
-      groups.set(bodyDigest(rest), group);
     }
     return [...groups.values()]
       .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
@@ -71,7 +71,7 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
     const creation = runResponseOf(call);
     const [first] = creation?.runs ?? [];
     const id = textAt(first?.value, 'id');
-    if (creation === null || first === undefined || id === undefined || !hasFinished(call)) return;
+    if (creation === null || first === undefined || id === undefined || !mayHaveFinished(call)) return;
     this.#runs.set(keyInThread(textAt(first.value, 'thread_id'), id), {
       creation,
       at: first.at,
@@ -93,17 +93,17 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
       elements: call.query.get('order') === 'asc' ? data : data.toReversed(),
     };
     if (!isStepList) run.messages = list;
-    else run.steps = areFinished(list.elements) ? list : null;
+    else run.steps = isLastFinished(list.elements) ? list : null;
   }
 }
 
 /** False only for a stream that shows neither a completed nor a waiting run. */
-function hasFinished(call: Call): boolean {
+function mayHaveFinished(call: Call): boolean {
   const stream = runStreamOf(call);
   return stream === null || stream.runs.some(({ name }) => name === COMPLETED || name === WAITING);
 }
 
-function areFinished(steps: readonly Json[]): boolean {
+function isLastFinished(steps: readonly Json[]): boolean {
   const last = steps.at(-1);
   if (textAt(last, 'type') === 'message_creation') return textAt(last, 'status') === 'completed';
   return functionsOf(steps).length > 0;

@@ -46,7 +46,7 @@ export function readStartedRun({ exchange, json }: CallResult): StartedRun {
     const obstacle = { kind: 'no-object', ...requestOf(exchange), object: 'thread.run' } as const;
     throw new ScenarioBlocked(exchange.id, obstacle);
   }
-  const ids = (kind: string): readonly string[] => [
+  const collectIds = (kind: string): readonly string[] => [
     ...new Set(
       values.flatMap((value) => (textAt(value, 'object') === kind ? (textAt(value, 'id') ?? []) : [])),
     ),
@@ -54,8 +54,8 @@ export function readStartedRun({ exchange, json }: CallResult): StartedRun {
   return {
     exchange: exchange.id,
     path: { thread_id, run_id },
-    steps: ids('thread.run.step'),
-    messages: ids('thread.message'),
+    steps: collectIds('thread.run.step'),
+    messages: collectIds('thread.message'),
   };
 }
 

@@ -17,7 +17,9 @@ export interface StreamedObject {
   readonly events: readonly RunStreamEvent[];
   readonly deltas: readonly RunStreamEvent[];
   readonly completed: RunStreamEvent | undefined;
+  /** The text of the completed message. */
   readonly text: string;
+  /** For a step that creates a message: the id of that message. */
   readonly message: string | undefined;
   /** The joined deltas of a message, by the index of the part. */
   readonly texts: ReadonlyMap<number, string>;
@@ -200,7 +202,7 @@ function objectsOf(events: readonly RunStreamEvent[]): readonly StreamedObject[]
       deltas,
       completed,
       text: joinMessageText(completed?.data),
-      message: messageIds.find((id) => id !== undefined),
+      message: messageIds.find((messageId) => messageId !== undefined),
       texts: joinTexts(deltas),
       calls: joinCalls(deltas),
     };

@@ -125,7 +125,7 @@ function mutateProperties(
   );
 }
 
-/** An only element is replaced by `substitute`, or kept if there is none. */
+/** If the list has one element, it is replaced by `substitute`, or kept if there is none. */
 function leaveOutEach(entry: JsonObject, name: string, substitute?: string): readonly Change[] {
   const all = entry[name];
   if (!Array.isArray(all) || (all.length === 1 && substitute === undefined)) return [];

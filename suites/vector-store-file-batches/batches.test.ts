@@ -8,14 +8,20 @@ import { vectorStoreFileBatchesStatesNeverBack } from './batches.requirements.ts
 const vectorStoreFileBatchesCancelAccepted = requirementFromRow('vector-store-file-batches.cancel.accepted');
 const vectorStoreFileBatchesCountsAsListed = requirementFromRow('vector-store-file-batches.counts.as-listed');
 const vectorStoreFileBatchesFilesAllListed = requirementFromRow('vector-store-file-batches.files.all-listed');
-const fileBatchesCancelledOnly = requirementFromRow('vector-store-file-batches.states.cancelling-by-cancel');
+const vectorStoreFileBatchesCancellingByCancel = requirementFromRow(
+  'vector-store-file-batches.states.cancelling-by-cancel',
+);
 const vectorStoreFileBatchesFilesOwn = requirementFromRow('vector-store-file-batches.files.own');
 
 const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
 const CANCEL = 'cancelVectorStoreFileBatch';
+const LIST = 'listVectorStoreFileBatchFiles';
 const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
 const batch = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
+const page = (...ids: readonly string[]): { readonly json: Json } => ({
+  json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
+});
 const refused = { status: 400, json: {} };
 
 function createBatchTrace(status = 'in_progress'): TraceBuilder {
@@ -106,23 +112,19 @@ test('the mutant that returns to in_progress also breaks a batch whose first loo
 test('only a cancellation, even one still in flight, makes a batch cancelling', () => {
   const trace = createBatchTrace();
   trace.add(RETRIEVE, at, batch('cancelling'));
-  expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).violations).toHaveLength(1);
+  expect(judgeRequirement(vectorStoreFileBatchesCancellingByCancel, trace.exchanges).violations).toHaveLength(
+    1,
+  );
   trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
-  expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoreFileBatchesCancellingByCancel, trace.exchanges).observations).toBe(0);
 });
 
 test('a batch lists only its own files', () => {
   const trace = createBatchTrace();
-  const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
-  trace.add('listVectorStoreFileBatchFiles', at, { json: page });
+  trace.add(LIST, at, page('file-1', 'file-2'));
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges).violations).toMatchObject([
     { at: '/data/1/id', actual: 'file-2' },
   ]);
-});
-
-const LIST = 'listVectorStoreFileBatchFiles';
-const page = (...ids: readonly string[]): { readonly json: Json } => ({
-  json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
 });
 
 function addCompletedBatch(
@@ -186,7 +188,10 @@ test('a file that is already in the store may or may not belong to a batch', () 
       vectorStoreFileBatchesCountsAsListed,
       addCompletedBatch(['file-1', 'file-2'], 2).exchanges,
     ).violations,
-  ).not.toEqual([]);
+  ).toMatchObject([
+    { at: '/file_counts/total', expected: '1, as its files are listed', actual: 2 },
+    { at: '/file_counts/completed', expected: '1, as its files are listed', actual: 2 },
+  ]);
 });
 
 test('batches of two stores may have the same id', () => {

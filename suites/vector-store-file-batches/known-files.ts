@@ -6,7 +6,7 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 const CREATE = 'createVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-/** The outcome for a file that was already in the store when a batch added it again, in a later second. */
+/** The outcome for a file that was in the store before a batch added it again: in a later second, unless it was refused. */
 export interface KnownFileInBatch extends Evidence {
   /** The list of the files of the batch, or the refused creation. */
   readonly call: Call;

@@ -101,7 +101,7 @@ describe('a file that is removed from a store', () => {
     expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges).observations).toBe(0);
   });
 
-  test('is deleted once, and only the first deletion has to find it', () => {
+  test('has to be found by the first deletion only', () => {
     const trace = createTrace();
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('deleteFile', file, deleted);

@@ -80,11 +80,11 @@ class RemovedFileCollector implements Collector<RemovedFileLookup> {
       exchanges: [since, removal.exchange, after.exchange],
     };
     this.#deferred.add(() => {
-      const isGone =
+      const mayBeGone =
         store === undefined
           ? this.#removals.mayBeDeleted(file, since, after.exchange)
           : this.#removals.mayHaveLeft(store, file, since, after.exchange);
-      return isGone ? null : lookup;
+      return mayBeGone ? null : lookup;
     });
   }
 }

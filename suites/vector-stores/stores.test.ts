@@ -10,8 +10,8 @@ const vectorStoresFilesAreListed = requirementFromRow('vector-stores.create.file
 const vectorStoresExpiredAtSet = requirementFromRow('vector-stores.expired.expires-at-set');
 const vectorStoresCountsAsListed = requirementFromRow('vector-stores.counts.as-listed');
 
-const at = { path: { vector_store_id: 'vs_1' } };
-const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
+const storeRequest = { path: { vector_store_id: 'vs_1' } };
+const fileRequest = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
 const countsOf = (completed: number, total = completed): Json => ({
   in_progress: 0,
   completed,
@@ -19,7 +19,7 @@ const countsOf = (completed: number, total = completed): Json => ({
   cancelled: 0,
   total,
 });
-const done = (file_counts: Json): Json => ({ id: 'vs_1', status: 'completed', file_counts });
+const completedStore = (file_counts: Json): Json => ({ id: 'vs_1', status: 'completed', file_counts });
 const page = (...ids: readonly string[]): { readonly json: Json } => ({
   json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
 });
@@ -32,22 +32,22 @@ function createStore(): TraceBuilder {
 
 test('a store that is still in progress may list its files later', () => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
-  trace.add('listVectorStoreFiles', at, page('file-1'));
+  trace.add('retrieveVectorStore', storeRequest, { json: { id: 'vs_1', status: 'in_progress' } });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1'));
   expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges)).toEqual({
     observations: 0,
     violations: [],
   });
 });
 
-test('a completed store that does not list a file is a violation, but not for a file that left it', () => {
+test('a completed store must list each of its files, except a deleted one', () => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
-  trace.add('listVectorStoreFiles', at, page('file-1'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1'));
   expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges).violations).toMatchObject([
     { expected: 'an element with id file-2', actual: undefined },
   ]);
-  // A removal that overlaps the list may have come first.
+  // A deletion that overlaps the list may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
   expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges)).toEqual({
     observations: 1,
@@ -61,19 +61,19 @@ test.each([
   ['a list of the files in one state', { filter: 'failed' }, false],
 ])('%s is not a complete list', (_, query, hasMore) => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
-  trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
+  trace.add('listVectorStoreFiles', { ...storeRequest, query }, { json: { data: [], has_more: hasMore } });
   expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges).observations).toBe(0);
 });
 
 test('counts are compared with a list only between two responses that agree', () => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(1)) });
-  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(1)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
-  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
@@ -82,9 +82,9 @@ test('counts are compared with a list only between two responses that agree', ()
 
 test('counts that differ from the list are violations, each by itself', () => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
-  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(1, 3)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(1, 3)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).violations).toMatchObject([
     { at: '/file_counts/total', expected: '2, as its files are listed', actual: 3 },
     { at: '/file_counts/completed', expected: '2, as its files are listed', actual: 1 },
@@ -92,38 +92,44 @@ test('counts that differ from the list are violations, each by itself', () => {
 });
 
 test.each([
-  ['left', 'deleteVectorStoreFile', inStore],
-  ['came', 'createVectorStoreFile', at],
-])('a file that %s in between may or may not be counted', (_, operation, request) => {
+  ['is removed', 'deleteVectorStoreFile', fileRequest],
+  ['is attached', 'createVectorStoreFile', storeRequest],
+])('a file that %s between the two retrievals may or may not be counted', (_, operation, request) => {
   const trace = createStore();
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
-  trace.add('listVectorStoreFiles', at, page('file-1'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1'));
   trace.add(operation, request, { json: { deleted: true } });
-  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
 
-test('bytes and the last use of a store are shown under either name', () => {
-  for (const [name, wrong] of [
-    ['usage_bytes', 0],
-    ['bytes', 0],
-    ['size', 1],
-  ] as const) {
-    const trace = new TraceBuilder();
-    trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', [name]: 1, last_used_at: null } });
-    expect(judgeRequirement(vectorStoresObjectTellsBytes, trace.exchanges).violations).toHaveLength(wrong);
-    expect(judgeRequirement(vectorStoresObjectTellsLastActivity, trace.exchanges)).toEqual({
-      observations: 1,
-      violations: [],
-    });
-  }
+test.each([
+  ['usage_bytes', 0],
+  ['bytes', 0],
+  ['size', 1],
+])('a store that shows its size as %s gives %i violations', (name, violationCount) => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveVectorStore', storeRequest, { json: { id: 'vs_1', [name]: 1 } });
+  const { violations } = judgeRequirement(vectorStoresObjectTellsBytes, trace.exchanges);
+  expect(violations).toHaveLength(violationCount);
+});
+
+test.each([
+  ['last_active_at', 0],
+  ['last_used_at', 0],
+  ['used_at', 1],
+])('a store that shows its last use as %s gives %i violations', (name, violationCount) => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveVectorStore', storeRequest, { json: { id: 'vs_1', [name]: null } });
+  const { violations } = judgeRequirement(vectorStoresObjectTellsLastActivity, trace.exchanges);
+  expect(violations).toHaveLength(violationCount);
 });
 
 test('only an expired store has to say when it expired', () => {
   const trace = new TraceBuilder();
-  trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
+  trace.add('retrieveVectorStore', storeRequest, { json: { status: 'completed', expires_at: null } });
   expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges).observations).toBe(0);
-  trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
+  trace.add('retrieveVectorStore', storeRequest, { json: { status: 'expired', expires_at: 1_700_000_000 } });
   expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],

@@ -59,7 +59,7 @@ export function anotherValue(value: Json | undefined): Json {
   }
 }
 
-/** A value with one character, element or member less, unless it is empty; a number is less by 0.5. */
+/** A value with one character, element or member less, unless it is empty; a number less 0.5; else another value. */
 export function reducedValue(value: Json | undefined): Json {
   if (typeof value === 'string') return value.slice(0, -1);
   if (Array.isArray(value)) return value.slice(0, -1);
@@ -67,7 +67,10 @@ export function reducedValue(value: Json | undefined): Json {
   return typeof value === 'number' ? value - 0.5 : anotherValue(value);
 }
 
-/** A value with one character or member more, or all elements twice; an empty list gets null, a number 0.5 more. */
+/**
+ * A value with one character or member more, or all elements twice; null in an empty list; a number plus 0.5; else
+ * another value.
+ */
 export function extendedValue(value: Json | undefined): Json {
   if (typeof value === 'number') return value + 0.5;
   if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];

@@ -4,15 +4,14 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { echo, fieldKeys, fieldValue } from './choice-shapes.ts';
 import { requests } from './selectors.ts';
 import { choice } from './statements.ts';
-import type { RequestEvidence } from './types.ts';
+import type { JsonObject, RequestEvidence } from './types.ts';
 
 function readAlternative(
   shape: (evidence: RequestEvidence) => string | null,
-  { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},
+  { answer = {}, body = {}, status = 200 }: { answer?: JsonObject; body?: JsonObject; status?: number } = {},
 ): string {
   const trace = new TraceBuilder();
-  const [json, sent] = [answer, body].map((one) => JSON.parse(JSON.stringify(one)));
-  trace.add('createChatCompletion', { body: sent }, { status, json });
+  trace.add('createChatCompletion', { body }, { status, json: answer });
   const testChoice = choice({
     id: 'test.shape.reads',
     spec: '2 Models',

@@ -17,7 +17,7 @@ export function outcome(done: string, otherwise = 'refused'): AlternativeReader<
   return readerOf({ outcome: { accepted: done, otherwise } });
 }
 
-/** Like `outcome`, but null for a response that is neither a 2xx nor a refusal. Example: `refusal('kept')`. */
+/** Like `outcome`, but null for a response that is not accepted, rejected or absent. Example: `refusal('kept')`. */
 export function refusal(done: string): AlternativeReader<WithCall> {
   return readerOf({ outcome: { accepted: done, rejected_only: true } });
 }

@@ -1,4 +1,4 @@
-// Conditions on evidence, for `where`: which requests and responses a statement is about. Several conditions must all
+// Conditions on evidence, for `where`: which requests and responses a statement concerns. Several conditions must all
 // hold. Each has the meaning of a row's test at the same place.
 import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';

@@ -1,7 +1,4 @@
-/**
- * One request of the session. `{name}` in a path or body is replaced by the value that an earlier response stored
- * under that name.
- */
+/** One request of the session. `{name}` in a path or body is replaced by the id that an earlier step kept as `name`. */
 export interface SessionStep {
   readonly method: string;
   readonly path: string;
@@ -9,6 +6,7 @@ export interface SessionStep {
   /** Fields of a form; those with a file name are files. */
   readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
   readonly beta?: string;
+  /** Name under which the `id` of the response is kept for later steps. */
   readonly keep?: string;
 }
 
@@ -53,7 +51,7 @@ export const SESSION: readonly SessionStep[] = [
 
 /**
  * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run it. Rejects
- * if a request gets no response.
+ * if a request gets no response, or the one to keep is not JSON.
  */
 export async function sendSession({
   base,
@@ -72,7 +70,7 @@ export async function sendSession({
     }
     const text = json === undefined ? undefined : fillIds(JSON.stringify(json));
     const body = form === undefined ? text : fields;
-    const answer = await fetch(`${base}${fillIds(path)}`, {
+    const response = await fetch(`${base}${fillIds(path)}`, {
       method,
       headers: {
         authorization: 'Bearer of-a-test',
@@ -81,7 +79,7 @@ export async function sendSession({
       },
       ...(body === undefined ? {} : { body }),
     });
-    const content = await answer.text();
+    const content = await response.text();
     if (keep !== undefined) ids[keep] = String(JSON.parse(content).id);
   }
 }

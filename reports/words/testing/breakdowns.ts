@@ -1,6 +1,6 @@
 import type { BreakdownFacts, Cause } from '../../../judge/verdict/cause.ts';
 
-export const TOOLS: BreakdownFacts = {
+export const TOOLS_BREAKDOWN: BreakdownFacts = {
   id: 'createChatCompletion:accepts#body.tools',
   features: ['body.tools'],
   statuses: [500],
@@ -8,7 +8,7 @@ export const TOOLS: BreakdownFacts = {
   without: { failed: 0, total: 100 },
 };
 
-export const BREAKDOWNS: readonly (readonly [Cause, string])[] = [
+export const BREAKDOWNS: readonly (readonly [cause: Cause, words: string])[] = [
   [
     { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [503])] },
     'answers 503 to stop: 14 of 14 requests with it, 0 of 96 without: a fault of the service rather than a lack of capacity',

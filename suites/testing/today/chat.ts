@@ -29,7 +29,6 @@ const logprobs = (bytes: readonly (number | string)[]) => ({
 const customTool = { type: 'custom', custom: { name: 'code', format: { type: 'text' } } };
 const customCall = { id: 'call_a', type: 'custom', custom: { name: 'code', input: 'print(1)' } };
 
-/** A chat with a wrong response, which must be reported even after an exchange that is not judged. */
 const wrongPlainChat = chat({}, completion({}, {}, { id: 'chatcmpl-b', created: 'now' }));
 const CREATED = 'chat.completion:created#type';
 

@@ -18,7 +18,7 @@ const createStore = (more: JsonObject): Sketch => ({
   sent: { name: 'a', chunking_strategy: { type: 'auto' } },
   answer: store(more),
 });
-const attachFile: Sketch = {
+const attachment: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/files',
   beta,
   sent: { file_id: 'file-a', attributes: { author: 'b', year: 1 } },
@@ -29,7 +29,7 @@ const retrieveFile = (more: JsonObject): Sketch => ({
   beta,
   answer: storeFile(more),
 });
-const searchStore: Sketch = {
+const search: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/search',
   beta,
   sent: { query: 'a', filters: { type: 'eq', key: 'author', value: 'b' } },
@@ -53,7 +53,7 @@ const createThread = (answer: JsonObject): Sketch => ({
   sent: { tool_resources: { file_search: { vector_stores: [{ file_ids: ['file-a'] }] } } },
   answer: thread(answer),
 });
-const bySchema = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
+const schemaFormat = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
 const createBatch = (answer: JsonObject): Sketch => ({
   call: 'POST /v1/batches',
   sent: { input_file_id: 'file-a', endpoint: '/v1/responses', completion_window: '24h' },
@@ -116,7 +116,7 @@ export const STORED_CASES: readonly TodayCase[] = [
     name: 'a store with attributes, its search and the content of its files',
     traffic: [
       createStore({}),
-      attachFile,
+      attachment,
       retrieveFile({ created_at: NOW + 1 }),
       {
         call: 'POST /v1/vector_stores/vs_a/files/file-a',
@@ -124,7 +124,7 @@ export const STORED_CASES: readonly TodayCase[] = [
         sent: { attributes: { author: 'c' } },
         answer: storeFile({ attributes: { author: 'c' } }),
       },
-      searchStore,
+      search,
       {
         call: 'GET /v1/vector_stores/vs_a/files/file-a/content',
         beta,
@@ -141,7 +141,7 @@ export const STORED_CASES: readonly TodayCase[] = [
       createAssistant(
         {
           tools: [{ type: 'file_search', file_search: { max_num_results: 10 } }, lookUpTool],
-          response_format: bySchema,
+          response_format: schemaFormat,
         },
         {
           tools: [
@@ -152,8 +152,8 @@ export const STORED_CASES: readonly TodayCase[] = [
             lookUpTool,
           ],
           response_format: {
-            ...bySchema,
-            json_schema: { ...bySchema.json_schema, description: null, strict: false },
+            ...schemaFormat,
+            json_schema: { ...schemaFormat.json_schema, description: null, strict: false },
           },
         },
       ),
