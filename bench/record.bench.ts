@@ -31,8 +31,9 @@ async function* peerRows(upstream: string, root: string): AsyncGenerator<Row> {
   const bare = await startPeer('bare-proxy', upstream);
   const recorder = await startRecorder(upstream, join(root, 'rates'));
   yield* await measureRate(bare, recorder);
-  for (const measure of [measureFixedRate, measureLatency, measureDelay])
-    yield await measure(upstream, bare.url, originOf(recorder));
+  yield await measureFixedRate(bare.url, originOf(recorder));
+  yield await measureLatency(bare.url, originOf(recorder));
+  yield await measureDelay(upstream, bare.url, originOf(recorder));
   yield await compareWithMitmdump(upstream, originOf(recorder), join(root, 'flows'));
   for (const server of [recorder, bare]) await server.stop();
 }
@@ -53,7 +54,7 @@ async function measureRate(bare: ServerProcess, recorder: ServerProcess): Promis
   return [row, cpuRow('while recording', ours, theirs, PEER)];
 }
 
-function measureFixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {
+function measureFixedRate(bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     (await generateLoad({ ...CHAT, url: chatAt(origin), rate: FIXED_RATE, seconds: 3 })).perSecond;
   const contenders = { recorder: measure(recorder), [PEER]: measure(bare) };
@@ -62,7 +63,7 @@ function measureFixedRate(_upstream: string, bare: string, recorder: string): Pr
 }
 
 /** Times single requests over one connection, because autocannon's percentiles are whole milliseconds. */
-async function measureLatency(_upstream: string, bare: string, recorder: string): Promise<Row> {
+async function measureLatency(bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await measureLatencies(chatAt(origin), 2_000));
   const turns = await measureInRounds({ recorder: measure(recorder), [PEER]: measure(bare) });
   const [ours = Number.NaN, theirs = Number.NaN] = turns.map(median);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
-const WAITING = { timeout: 30_000, interval: 10 };
+const WAIT_OPTIONS = { timeout: 30_000, interval: 10 };
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {
   let received = 0;
@@ -51,7 +51,7 @@ test('a dry run that Ctrl-C ends says that its figures are incomplete, and leave
     await vi.waitUntil(() => {
       expect(child.exitCode, stderr).toBeNull();
       return listFolders().some((name) => existsSync(join(temporary, name, 'ledger.jsonl')));
-    }, WAITING);
+    }, WAIT_OPTIONS);
     child.kill('SIGINT');
     const closed = once(child, 'close');
     expect(await exitEvent).toEqual([2, null]);

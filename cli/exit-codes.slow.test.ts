@@ -10,20 +10,23 @@ import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
 const pathOf = (name: string) => join(folder, name);
-const unreachable = 'http://127.0.0.1:1/v1';
+const UNREACHABLE = 'http://127.0.0.1:1/v1';
 let reference: Reference;
-let broken: Awaited<ReturnType<typeof startBreakingProxy>>;
+let brokenService: Awaited<ReturnType<typeof startBreakingProxy>>;
 
 beforeAll(async () => {
   reference = await serveReference();
-  broken = await startBreakingProxy(reference.url, [
+  brokenService = await startBreakingProxy(reference.url, [
     { operation: 'listModels', pointer: '/object', value: 'lst' },
   ]);
   const { report } = sampleReport('green');
-  const requirements = report.requirements.map((one) => ({ ...one, verdict: 'fail' as const }));
-  for (const [name, one] of Object.entries({ green: report, broken: { ...report, requirements } })) {
+  const requirements = report.requirements.map((requirement) => ({
+    ...requirement,
+    verdict: 'fail' as const,
+  }));
+  for (const [name, content] of Object.entries({ green: report, red: { ...report, requirements } })) {
     mkdirSync(pathOf(name));
-    writeFileSync(join(pathOf(name), 'report.json'), reportJson(one));
+    writeFileSync(join(pathOf(name), 'report.json'), reportJson(content));
   }
   mkdirSync(pathOf('other/cassette/of-a-player'), { recursive: true });
   writeFileSync(
@@ -34,14 +37,14 @@ beforeAll(async () => {
     { intent: 1, scenario: 'a', operation: 'createFile', tag: 'assay-0123456789-1' },
     { made: 1, id: 'file-x' },
   ];
-  for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': unreachable })) {
+  for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': UNREACHABLE })) {
     const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-0123456789' };
     writeFileSync(pathOf(name), [header, ...creation].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 });
 
 afterAll(async () => {
-  await broken.close();
+  await brokenService.close();
   await reference.close();
   rmSync(folder, { recursive: true });
 });
@@ -53,28 +56,28 @@ const LIST_MODELS = [
   '-e',
   "fetch(process.env.OPENAI_BASE_URL + '/models').then((one) => one.text())",
 ];
-const models = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--report-dir'];
+const MODELS_RUN = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--report-dir'];
 
-type Row = readonly [code: number, line: string, rest?: readonly string[]];
+type CommandRow = readonly [code: number, line: string, rest?: readonly string[]];
 
 /**
  * Command lines that produce files for the others, so they run first. `{}` is the folder, `{url}` the reference,
  * `{broken}` a faulty one.
  */
-const PREPARATIONS: readonly Row[] = [
-  [0, 'run --base-url {url}', [...models, pathOf('run')]],
-  [1, 'run --base-url {broken}', [...models, pathOf('red')]],
-  [2, `run --base-url ${unreachable}`, [...models, pathOf('unreachable')]],
+const PREPARATIONS: readonly CommandRow[] = [
+  [0, 'run --base-url {url}', [...MODELS_RUN, pathOf('run')]],
+  [1, 'run --base-url {broken}', [...MODELS_RUN, pathOf('run-red')]],
+  [2, `run --base-url ${UNREACHABLE}`, [...MODELS_RUN, pathOf('unreachable')]],
   [0, 'har cassettes/assistant-session --out {}/session.har'],
 ];
-const results = new Map<Row, CommandResult>();
+const results = new Map<CommandRow, CommandResult>();
 
 for (const row of PREPARATIONS)
   beforeAll(async () => {
     results.set(row, await runRow(row));
   });
 
-const TABLE: readonly Row[] = [
+const COMMANDS: readonly CommandRow[] = [
   [0, '--version'],
   [0, '-v'],
   [0, '--help'],
@@ -82,10 +85,10 @@ const TABLE: readonly Row[] = [
   [2, ''],
   [2, 'rnu'],
   [0, 'run --base-url {url} --claim models --dry-run'],
-  [0, 'run --base-url {broken} --fail-on never', [...models, pathOf('never')]],
+  [0, 'run --base-url {broken} --fail-on never', [...MODELS_RUN, pathOf('never')]],
   [2, 'run --no-such-flag'],
   [0, 'check {}/run/cassette'],
-  [1, 'check {}/red/cassette'],
+  [1, 'check {}/run-red/cassette'],
   [1, 'check {}/run/cassette --baseline {}/known.json'],
   [2, 'check {}/unreachable/cassette'],
   [2, 'check {}/none'],
@@ -109,7 +112,7 @@ const TABLE: readonly Row[] = [
   [2, 'replay {}/none'],
   [0, 'verify {}/run/cassette --base-url {url}'],
   [1, 'verify {}/run/cassette --base-url {url}/beside'],
-  [2, `verify {}/run/cassette --base-url ${unreachable}`],
+  [2, `verify {}/run/cassette --base-url ${UNREACHABLE}`],
   [2, 'verify {}/none --base-url {url}'],
   [0, 'scan cassettes/assistant-session'],
   [1, 'scan cassettes/assistant-session --secret-env ASSAY_TEST_WORDS'],
@@ -122,9 +125,9 @@ const TABLE: readonly Row[] = [
   [0, 'explain file:bytes#type --no-example'],
   [2, 'explain no.such'],
   [0, 'compare {}/green {}/green'],
-  [1, 'compare {}/green {}/broken'],
+  [1, 'compare {}/green {}/red'],
   [2, 'compare {}/green {}/none'],
-  [0, 'matrix {}/green {}/broken'],
+  [0, 'matrix {}/green {}/red'],
   [2, 'matrix {}/none'],
   [0, 'serve', exitCommand(0)],
   [3, 'serve', exitCommand(3)],
@@ -132,19 +135,19 @@ const TABLE: readonly Row[] = [
   [2, 'cleanup --ledger {}/here.jsonl'],
   [2, 'cleanup --ledger {}/here.jsonl --base-url http://127.0.0.1:9/v1'],
   [0, 'cleanup --ledger {}/here.jsonl --base-url {url}'],
-  [1, `cleanup --ledger {}/gone.jsonl --base-url ${unreachable}`],
+  [1, `cleanup --ledger {}/gone.jsonl --base-url ${UNREACHABLE}`],
   [2, 'cleanup --ledger {}/none'],
 ];
 
-function runRow([, line, rest = []]: Row): Promise<CommandResult> {
+function runRow([, line, rest = []]: CommandRow): Promise<CommandResult> {
   const words = line.split(' ').filter((word) => word !== '');
   const filled = words.map((word) =>
-    word.replace('{url}', reference.url).replace('{broken}', broken.url).replace('{}', folder),
+    word.replace('{url}', reference.url).replace('{broken}', brokenService.url).replace('{}', folder),
   );
   return runAssay([...filled, ...rest], { env: { ASSAY_TEST_WORDS: 'assistants=v2' } });
 }
 
-test.for([...PREPARATIONS, ...TABLE])('exit code %i: assay %s', async (row) => {
+test.for([...PREPARATIONS, ...COMMANDS])('exit code %i: assay %s', async (row) => {
   const result = results.get(row) ?? (await runRow(row));
   expect(result.code, result.stderr + result.stdout).toBe(row[0]);
   expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProjectWithExamples } from '../extension/testing/project.ts';
+import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = createProjectWithExamples();
@@ -30,11 +31,14 @@ const files = {
   'openapi.json': { openapi: '3.1.0', paths: { '/v1/song': { get: { operationId: 'getSong', responses } } } },
 };
 
+let suiteCount = 0;
+
 async function judgeWith(body: string, check = '[]', run = runAssay) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
   // Node imports a module of one name only once.
-  const suite = `s-${body.length + check.length}.mjs`;
+  suiteCount += 1;
+  const suite = `s-${suiteCount}.mjs`;
   // In a fresh process, the first call of a scenario is slow and could exceed 0.2 s.
   const scenarioSeconds = run === runAssay ? files['extension.json'].scenarioSeconds : 30;
   const manifest = { ...files['extension.json'], suites: [suite], scenarioSeconds };
@@ -57,7 +61,12 @@ export const one = scenario({ name: 'choir.one', family: 'choir', operations: ['
     'extension.json',
   ];
   const outcome = await run(['run', ...words, '--report', 'terminal,json'], { cwd: folder });
-  return { ...outcome, report: JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) };
+  const report = JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) as Report; // as: written by the command
+  return { ...outcome, report };
+}
+
+function findRequirement({ requirements }: Report, requirement: string) {
+  return requirements.find(({ id }) => id === requirement);
 }
 
 test.each([
@@ -69,12 +78,8 @@ test.each([
     `defect of the extension choir: scenario choir.one crashed: ${message}`,
   );
   expect(`${stdout}${stderr}`).not.toMatch(/^\s+at .*:\d+:\d+/m);
-  const named = report.requirements.find(
-    ({ id }: { readonly id: string }) => id === 'choir.getSong.response:name#required',
-  );
-  expect(named).toMatchObject({ verdict: 'pass' });
-  const left = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
-  expect(left).toMatchObject({ verdict: 'error' });
+  expect(findRequirement(report, 'choir.getSong.response:name#required')?.verdict).toBe('pass');
+  expect(findRequirement(report, 'choir.song.in-tune')?.verdict).toBe('error');
   expect([code, report.summary.reasons]).toEqual([
     2,
     ['1 requirement hit a defect of assay itself or of an extension'],
@@ -91,14 +96,14 @@ test('a scenario that ends the process counts as crashed', async () => {
 
 test('a check that ends the process counts as one that throws', async () => {
   const { code, report } = await judgeWith('', 'process.exit(0)');
-  const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
-  expect([code, broken.verdict]).toEqual([2, 'error']);
+  const broken = findRequirement(report, 'choir.song.in-tune');
+  expect([code, broken?.verdict]).toEqual([2, 'error']);
   expect(JSON.stringify(broken)).toContain('calls process.exit');
 });
 
 test('a check that throws is reported with the line of its suite', async () => {
   const { stdout, report } = await judgeWith('', 'request.text.length');
-  const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
+  const broken = findRequirement(report, 'choir.song.in-tune');
   const reason = expect.stringMatching(/^request is not defined \(s-\d+\.mjs:3\)$/);
   expect(broken).toMatchObject({ verdict: 'error', reason });
   expect(stdout).toContain('request is not defined (s-');

@@ -6,7 +6,7 @@ import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 /** Time that the slow service spends in a state, so that nothing completes in the first run. */
 const DELAY_SECONDS = 300;
@@ -17,11 +17,16 @@ let speedupStart = Number.POSITIVE_INFINITY;
 /** A state then lasts six seconds: polls are up to five seconds apart, and one of them must see each state. */
 const SPEEDUP = 50;
 let services: readonly Reference[] = [];
+/** The run against the slow service, until its timeout. */
+let firstRun: CommandResult;
+let undisturbedRun: CommandResult;
 
 beforeAll(async () => {
   const clock = () => Date.now() + SPEEDUP * Math.max(0, Date.now() - speedupStart);
   services = await Promise.all([serveReference({ stateDelay: DELAY_SECONDS, clock }), serveReference()]);
-});
+  const [service, other] = services;
+  [firstRun, undisturbedRun] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
+}, 120_000);
 
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
@@ -69,38 +74,41 @@ async function countLeftovers(service: Reference | undefined): Promise<number> {
   return (await Promise.all(answers)).reduce((sum, n) => sum + n, 0);
 }
 
-test('scenarios that timed out are resumed later, and judged as one run', { timeout: 120_000 }, async () => {
-  const [service, other] = services;
-  const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
-  expect(first.code, first.stderr).toBe(2);
-  expect(first.stderr).toContain(`npx assay run --resume ${slow}`);
-  expect(verdicts(slow).filter((one) => one.endsWith(' inconclusive'))).not.toEqual([]);
-  expect(await countLeftovers(service)).toBeGreaterThan(0);
+function resume(...flags: readonly string[]) {
+  return runAssay(['run', '--resume', slow, ...flags]);
+}
 
-  const busy = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
-  const refused = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
-  busy.finish();
-  expect([refused.code, refused.stderr]).toEqual([
-    2,
-    expect.stringContaining('is being recorded by process'),
-  ]);
+test('a run whose scenarios time out is inconclusive, leaves objects and says how to resume it', async () => {
+  expect(firstRun.code, firstRun.stderr).toBe(2);
+  expect(firstRun.stderr).toContain(`npx assay run --resume ${slow}`);
+  expect(verdicts(slow).filter((line) => line.endsWith(' inconclusive'))).not.toEqual([]);
+  expect(await countLeftovers(services[0])).toBeGreaterThan(0);
+});
 
-  const unconfirmed = await runAssay(['run', '--resume', slow]);
-  expect([unconfirmed.code, unconfirmed.stderr]).toEqual([
-    2,
-    expect.stringContaining(`its target is ${service?.url}. Nothing was sent: add --base-url`),
-  ]);
+test('a run whose cassette is being recorded is not resumed', async () => {
+  const recorder = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
+  const { code, stderr } = await resume('--base-url', services[0]?.url ?? '');
+  recorder.finish();
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is being recorded by process')]);
+});
 
+test('a run is not resumed without its --base-url', async () => {
+  const { code, stderr } = await resume();
+  const message = `its target is ${services[0]?.url}. Nothing was sent: add --base-url`;
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('scenarios that timed out are resumed once, and judged as one run', { timeout: 120_000 }, async () => {
   speedupStart = Date.now();
-  const second = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
-  expect(second.stderr).toContain('resuming ');
+  const resumed = await resume('--base-url', services[0]?.url ?? '');
+  expect(resumed.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));
-  expect(second.code).toBe(undisturbed.code);
-  expect(await countLeftovers(service)).toBe(0);
+  expect(resumed.code).toBe(undisturbedRun.code);
+  expect(await countLeftovers(services[0])).toBe(0);
 
-  const third = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
-  expect([third.code, third.stderr]).toEqual([
-    second.code,
+  const again = await resume('--base-url', services[0]?.url ?? '');
+  expect([again.code, again.stderr]).toEqual([
+    resumed.code,
     expect.stringContaining('no scenario is waiting'),
   ]);
   expect(verdicts(slow)).toEqual(verdicts(quick));

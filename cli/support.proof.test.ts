@@ -48,14 +48,14 @@ test('the table of a service that ignores fields shows the evidence, and can be 
   const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
   const rows = await runForSupport('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
-  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(supportFor('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
-  expect(supportFor('logprobs')).toMatchObject({
+  const findRow = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(findRow('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
+  expect(findRow('logprobs')).toMatchObject({
     support: 'ignored',
     by: ['chat.reply.logprobs-when-asked'],
   });
-  expect(supportFor('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
-  expect(supportFor('n')).toMatchObject({ support: 'supported' });
+  expect(findRow('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
+  expect(findRow('n')).toMatchObject({ support: 'supported' });
   expect(rows.get('createThread metadata')).toMatchObject({
     support: 'ignored',
     by: ['threads.create.keeps-metadata'],

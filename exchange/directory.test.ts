@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,11 +12,17 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a directory is created with its parents, and an existing one is left as it is', () => {
+test('a directory is created with its parents', () => {
   const deep = join(folder, 'a/b/c');
   makeDirectory(deep);
-  makeDirectory(deep);
-  expect(existsSync(deep)).toBe(true);
+  expect(statSync(deep).isDirectory()).toBe(true);
+});
+
+test('an existing directory keeps its files', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  makeDirectory(folder);
+  expect(existsSync(file)).toBe(true);
 });
 
 test('creating a directory fails if a file is in the way', () => {

@@ -42,11 +42,12 @@ export class BreakdownVerdicts {
    * Why scenarios did not show evidence of these operations: overload that no breakdown explains, or else the
    * breakdowns, if they explain all lost calls. Null otherwise, and if a scenario lost no call.
    */
-  causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
+  causeOfScenarios(scenarios: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
-      ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),
+      ({ scenario, subject }) =>
+        scenarios.includes(scenario) && operations.includes(operationOfSubject(subject)),
     );
-    if (!names.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
+    if (!scenarios.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
     const unexplained = lost.filter(({ exchange }) => this.#byExchange.explanationsOf(exchange).length === 0);
     const overloaded = unexplained.find(({ status }) => isCapacityStatus(status));
     if (overloaded !== undefined) return makeCapacityCause(overloaded.exchange, overloaded.status);
@@ -71,7 +72,6 @@ function makeCapacityCause(exchange: string, status: number | null): Cause {
   return { kind: 'capacity', exchange, arrival: status === null ? null : { what: 'answered', status } };
 }
 
-function toFacts(one: Breakdown): BreakdownFacts {
-  const { features, statuses, with: share, without } = one;
-  return { id: causeId(one.subject, features.join('&')), features, statuses, with: share, without };
+function toFacts({ subject, features, statuses, with: share, without }: Breakdown): BreakdownFacts {
+  return { id: causeId(subject, features.join('&')), features, statuses, with: share, without };
 }

@@ -7,13 +7,14 @@ import { judgeTrace } from './judge.ts';
 const NO = { status: 400, json: { error: { message: 'no' } } };
 const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };
 
-function createProbe(pointer: string, keyword: string) {
-  const id = `createChatCompletion:${pointer}#${keyword}`;
+const HEADER = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
+
+function createTypeProbe(pointer: string) {
   return {
-    id: `${id}.valid`,
+    id: `createChatCompletion:${pointer}#type.valid`,
     operation: 'createChatCompletion',
     pointer,
-    keyword,
+    keyword: 'type',
     side: 'valid',
     control: null,
   } as const;
@@ -37,22 +38,21 @@ function judgeSeedTrace(isSeedRefused: boolean) {
   const messages = [{ role: 'user', content: 'x' }];
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, n: 2 }, probe: createProbe('body.n', 'type') },
+    { body: { model: 'm', messages, n: 2 }, probe: createTypeProbe('body.n') },
     NO,
   );
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, n: 3 }, probe: createProbe('body.seed', 'type') },
+    { body: { model: 'm', messages, n: 3 }, probe: createTypeProbe('body.seed') },
     NO,
   );
   const answer = isSeedRefused ? NO : OK;
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, seed: 1 }, probe: createProbe('body.seed', 'type') },
+    { body: { model: 'm', messages, seed: 1 }, probe: createTypeProbe('body.seed') },
     answer,
   );
-  const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
-  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, header, trace.exchanges);
+  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, HEADER, trace.exchanges);
   const failing = requirements.filter(
     ({ verdict, id }) => verdict === 'fail' && (id.endsWith('accepts') || id.endsWith('accepted')),
   );
@@ -74,7 +74,7 @@ test('a requirement that fails only because of refused requests is a consequence
       ],
     },
   ]);
-  expect(failing.map((one) => [one.id, one.consequenceOf ?? []])).toEqual([
+  expect(failing.map(({ id, consequenceOf = [] }) => [id, consequenceOf])).toEqual([
     ['createChatCompletion:accepts', []],
     ['createChatCompletion:body.n#type.accepted', [id]],
     ['createChatCompletion:body.seed#type.accepted', [id]],
@@ -83,7 +83,8 @@ test('a requirement that fails only because of refused requests is a consequence
     count: 1,
     consequences: 2,
   });
-  expect(requirements.find(({ id: one }) => one === 'createChatCompletion:accepts')?.observations).toBe(6);
+  const accepts = requirements.find((requirement) => requirement.id === 'createChatCompletion:accepts');
+  expect(accepts?.observations).toBe(6);
 });
 
 test('a requirement that fails for two causes is a consequence of both', () => {
@@ -99,19 +100,18 @@ test('a feature on which the connection closes each time is one cause, with the 
   const trace = createAcceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
   const closed = { status: 0, how: 'upstream-reset' } as const;
-  for (const [n, place] of [
+  for (const [n, pointer] of [
     [2, 'body.n'],
     [3, 'body.seed'],
   ] as const)
     for (let attempt = 0; attempt < 3; attempt += 1)
       trace.add(
         'createChatCompletion',
-        { body: { model: 'm', messages, n }, probe: createProbe(place, 'type') },
+        { body: { model: 'm', messages, n }, probe: createTypeProbe(pointer) },
         closed,
       );
-  const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
-  const exchanges = trace.exchanges.map((one) => ({ ...one, scenario: 'some' }));
-  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, header, exchanges);
+  const exchanges = trace.exchanges.map((exchange) => ({ ...exchange, scenario: 'some' }));
+  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, HEADER, exchanges);
   const id = 'createChatCompletion:accepts#body.n>1';
   const consequences = [
     'createChatCompletion:body.n#type.accepted',
@@ -119,11 +119,13 @@ test('a feature on which the connection closes each time is one cause, with the 
   ];
   expect(diagnoses).toMatchObject([
     {
-      ...{ feature: 'body.n>1', closes: true, consequences },
+      feature: 'body.n>1',
+      closes: true,
+      consequences,
       operations: [{ id, with: { refused: 2, total: 2 }, exchanges: ['e4', 'e5', 'e6', 'e7', 'e8', 'e9'] }],
     },
   ]);
-  const accepts = requirements.find((one) => one.id === 'createChatCompletion:accepts');
+  const accepts = requirements.find((requirement) => requirement.id === 'createChatCompletion:accepts');
   expect(accepts?.findings).toMatchObject([
     {
       // The place differs from that of a refusal, which a baseline may accept.

@@ -16,8 +16,8 @@ import {
 } from './judging/judge-recorded.ts';
 import { type TracePart, TrafficJudge } from './judging/traffic-judge.ts';
 import { isPartOfPartition, openPart } from './partial/partition.ts';
-import type { TrafficLookup } from './report/make-report.ts';
 import { readValidated } from './report/read-report.ts';
+import type { TrafficLookup } from './report/report-options.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { joinHeaders } from './traffic/join-headers.ts';

@@ -4,13 +4,16 @@ import { isNote } from '../exchange/trace.ts';
 import { clientTrace } from '../proof/client-trace.ts';
 import { equivalentRequestMutants } from '../proof/equivalent-mutants/equivalent-requests.ts';
 import type { MutationReport } from '../proof/mutation-report.ts';
-import { type MutationTestOptions, runMutationTest } from '../proof/run.ts';
+import { BaselineNotClean, type MutationTestOptions, runMutationTest } from '../proof/run.ts';
 import { extensions } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { refuseMissingExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 
-/** Proves the requirements on a cassette. Throws UsageError if it has findings, CassetteError if it cannot be read. */
+/**
+ * Proves the requirements on a cassette. Rejects with UsageError if it has findings or needs an extension that is not
+ * loaded, and with CassetteError if it cannot be read.
+ */
 export async function proveCassette(
   cassette: string,
   { side, options }: { readonly side: 'server' | 'client'; readonly options?: MutationTestOptions },
@@ -25,11 +28,12 @@ export async function proveCassette(
     const changes = equivalentRequestMutants(trace.header.betaHeader);
     return runMutationTest(suites, clientTrace(suites, trace), { ...options, changes });
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'BaselineNotClean') throw error;
+    if (!(error instanceof BaselineNotClean)) throw error;
     throw new UsageError(`${error.message} Record a trace of a target that conforms, with assay run.`);
   }
 }
 
+/** Keeps only requirements of the loaded extensions; without extensions, the whole report. */
 export function limitToExtensions(report: MutationReport): MutationReport {
   const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (prefixes.length === 0) return report;

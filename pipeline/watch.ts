@@ -21,7 +21,7 @@ import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';
 import { type FoundViolation, unpackExchange } from './judging/violation-messages.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
-import type { ObservedFinding } from './observation/observed-traffic.ts';
+import type { ObservedFinding } from './observation/observed-finding.ts';
 import { putProxyFilesAside } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'node:querystring';
 import { importModules } from '../schemas/import-modules.ts';
-import { type Selection, selectedAlternative, unusualAlternatives } from './choices/table.ts';
+import { type Selection, selectedAlternative, unusualAlternatives } from './choices/selection.ts';
 import { interceptions, wrapAnswer, wrapRoutes } from './deviations/apply.ts';
 import type { Fault } from './deviations/deviation.ts';
 import { needFaults } from './faults/known.ts';

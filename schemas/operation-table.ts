@@ -78,7 +78,7 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
 function readParameter(entry: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const parameter = '$ref' in entry ? data.components?.parameters?.[posix.basename(entry.$ref)] : entry;
   if (parameter === undefined)
-    throw new Error('A parameter in openapi.json does not refer to an entry of components.');
+    throw new Error(`A parameter in openapi.json refers to a missing entry: ${JSON.stringify(entry)}.`);
   const { name, in: place, required = false, schema } = parameter;
   return { name, in: place, required, schema };
 }
@@ -97,8 +97,8 @@ function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Param
   };
 }
 
-function numericKeyword(limit: JsonSchema | undefined, keyword: string): number | null {
-  const value = limit?.[keyword];
+function numericKeyword(schema: JsonSchema | undefined, keyword: string): number | null {
+  const value = schema?.[keyword];
   return typeof value === 'number' ? value : null;
 }
 
@@ -137,7 +137,7 @@ function readAnswer(shape: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...shape };
 }
 
-/** The schema name in a `$ref` of openapi.json; null for raw content and for anything that is not a single file. */
+/** Null without a `$ref`, as for raw content. */
 function schemaNameOf(reference: { readonly $ref?: string } | undefined): string | null {
   return reference?.$ref === undefined ? null : posix.basename(reference.$ref, '.json');
 }

@@ -35,17 +35,20 @@ export interface SpecificationExtension {
 }
 
 const NO_EXTENSIONS: readonly SpecificationExtension[] = [];
-let active = NO_EXTENSIONS;
+let activeExtensions = NO_EXTENSIONS;
 
 export function extensions(): readonly SpecificationExtension[] {
-  return active;
+  return activeExtensions;
 }
 
 /** Activates exactly these extensions for this thread; an unchanged list keeps the values computed for it. */
 export function useExtensions(extensions: readonly SpecificationExtension[]): void {
-  if (extensions.length === active.length && extensions.every((extension, i) => extension === active[i]))
+  if (
+    extensions.length === activeExtensions.length &&
+    extensions.every((extension, i) => extension === activeExtensions[i])
+  )
     return;
-  active = extensions.length === 0 ? NO_EXTENSIONS : [...extensions];
+  activeExtensions = extensions.length === 0 ? NO_EXTENSIONS : [...extensions];
 }
 
 /** Memoizes a function of the specification in effect. */
@@ -53,7 +56,7 @@ export function perSpecification<T>(make: () => T): () => T {
   const results = new WeakMap<readonly SpecificationExtension[], { readonly value: T }>();
   let last: { readonly list: readonly SpecificationExtension[]; readonly value: T } | undefined;
   return () => {
-    const list = active;
+    const list = activeExtensions;
     if (last?.list === list) return last.value;
     const { value } = getOrMake(results, list, () => ({ value: make() }));
     last = { list, value };

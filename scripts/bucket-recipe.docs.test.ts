@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
 
+/** Text that occurs only in the block of the page with the script, by the name of the script. */
 const SCRIPTS = {
   'bucket.sh': 'bucket() {',
   'cut.sh': 'assay partition',
   'judge.sh': 'assay check "$1"',
   'sum.sh': 'assay merge',
 };
-const DAYS = ['00', '01'];
+const RECORDINGS = ['00', '01'];
 
 const KEY = {
   AWS_REGION: 'us-east-1',
@@ -35,8 +36,8 @@ beforeAll(async () => {
   const page = readDocument('docs/scale.md');
   for (const [name, content] of Object.entries(SCRIPTS))
     folder.write(`scripts/${name}`, findCodeBlock(page, 'bash', content));
-  for (const day of DAYS)
-    cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, day), { recursive: true });
+  for (const name of RECORDINGS)
+    cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder.path, name), { recursive: true });
 });
 afterAll(async () => {
   await server.close();
@@ -44,10 +45,10 @@ afterAll(async () => {
 });
 
 test('the scripts judge the parts of a day in the bucket, and give the same report as a check of the whole', async () => {
-  for (const day of DAYS)
+  for (const name of RECORDINGS)
     await runSuccessfully(
       '.',
-      `. scripts/bucket.sh; tar -czf ${day}.tgz ${day}; bucket -T ${day}.tgz "$BUCKET/day/${day}.tgz"`,
+      `. scripts/bucket.sh; tar -czf ${name}.tgz ${name}; bucket -T ${name}.tgz "$BUCKET/day/${name}.tgz"`,
     );
   await runSuccessfully('cutter', 'bash ../scripts/cut.sh');
   for (const task of ['1', '0']) await runSuccessfully(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);

@@ -30,13 +30,13 @@ const thread: Sketch = {
   sent: {},
   answer: { id: 'thread_a', object: 'thread', created_at: 1_700_000_000, metadata: {}, tool_resources: {} },
 };
-const say = (id: string): Sketch => ({
+const postMessage = (id: string): Sketch => ({
   call: 'POST /v1/threads/thread_a/messages',
   beta,
   sent: { role: 'user', content: id },
   answer: message(id),
 });
-const messages = (...ids: readonly string[]): Sketch => ({
+const listMessages = (...ids: readonly string[]): Sketch => ({
   call: 'GET /v1/threads/thread_a/messages?order=asc',
   beta,
   answer: {
@@ -52,50 +52,66 @@ const removal: Sketch = {
   beta,
   answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
 };
-const brokenByMissingMessage = ['listMessages.page.closure'];
+const BROKEN_BY_MISSING_MESSAGE = ['listMessages.page.closure'];
 const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, openai));
 
 test('a removed message is not expected in the list, and another one is', async () => {
-  const creations = [thread, say('msg_1'), say('msg_2'), say('msg_3')];
-  expect(await listBroken(...creations, removal, messages('msg_2', 'msg_3'))).toEqual([]);
-  expect(await listBroken(...creations, messages('msg_2', 'msg_3'))).toEqual(brokenByMissingMessage);
-  expect(await listBroken(...creations, removal, messages('msg_2'))).toEqual(brokenByMissingMessage);
+  const threeMessages = [thread, postMessage('msg_1'), postMessage('msg_2'), postMessage('msg_3')];
+  expect(await listBroken(...threeMessages, removal, listMessages('msg_2', 'msg_3'))).toEqual([]);
+  expect(await listBroken(...threeMessages, listMessages('msg_2', 'msg_3'))).toEqual(
+    BROKEN_BY_MISSING_MESSAGE,
+  );
+  expect(await listBroken(...threeMessages, removal, listMessages('msg_2'))).toEqual(
+    BROKEN_BY_MISSING_MESSAGE,
+  );
 });
 
-test('a removal that was refused, or that had not begun, removes nothing', async () => {
+const creations = [thread, postMessage('msg_1'), postMessage('msg_2')];
+
+test('a removal that was refused removes nothing', async () => {
   const refused = { ...removal, status: 404, answer: { error: { message: 'none' } } };
-  const creations = [thread, say('msg_1'), say('msg_2')];
-  expect(await listBroken(...creations, refused, messages('msg_2'))).toEqual(brokenByMissingMessage);
-  expect(await listBroken(...creations, messages('msg_2'), removal)).toEqual(brokenByMissingMessage);
+  expect(await listBroken(...creations, refused, listMessages('msg_2'))).toEqual(BROKEN_BY_MISSING_MESSAGE);
+});
+
+test('a removal after a list does not explain a message that the list lacks', async () => {
+  expect(await listBroken(...creations, listMessages('msg_2'), removal)).toEqual(BROKEN_BY_MISSING_MESSAGE);
 });
 
 test('a removal in flight explains a list that began before it', async () => {
   const early = { ...removal, after: 3 };
-  expect(await listBroken(thread, say('msg_1'), say('msg_2'), messages('msg_2'), early)).toEqual([]);
+  expect(await listBroken(...creations, listMessages('msg_2'), early)).toEqual([]);
 });
 
 test('a removed message of a new thread is not expected', async () => {
   const threadWithMessage = { ...thread, sent: { messages: [{ role: 'user', content: 'msg_1' }] } };
-  expect(await listBroken(threadWithMessage, removal, messages())).toEqual([]);
-  expect(await listBroken(threadWithMessage, messages())).not.toEqual([]);
+  expect(await listBroken(threadWithMessage, removal, listMessages())).toEqual([]);
+  expect(await listBroken(threadWithMessage, listMessages())).toEqual(['threads.create.messages-listed']);
 });
 
-const metadata = (value: string): Json => message('msg_1', { metadata: { key: value } });
-const look = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_a/messages/msg_1', beta, answer });
+const messageWithKey = (value: string): Json => message('msg_1', { metadata: { key: value } });
+const retrieveMessage = (answer: Json): Sketch => ({
+  call: 'GET /v1/threads/thread_a/messages/msg_1',
+  beta,
+  answer,
+});
 
-test('an unknown action on a message makes its state unknown; later responses count again', async () => {
+test('an unknown action on a message makes its state unknown until a later response shows it', async () => {
   const action = { call: 'POST /v1/threads/thread_a/messages/msg_1/tag', beta, answer: {} } as const;
   const modify: Sketch = {
     call: 'POST /v1/threads/thread_a/messages/msg_1',
     beta,
     sent: { metadata: { key: 'a' } },
-    answer: metadata('a'),
+    answer: messageWithKey('a'),
   };
-  const creations = [thread, say('msg_1')];
-  expect(await listBroken(...creations, action, look(metadata('other')))).toEqual([]);
-  expect(await listBroken(...creations, look(metadata('other')))).not.toEqual([]);
-  expect(await listBroken(...creations, action, modify, look(metadata('other')))).not.toEqual([]);
+  const oneMessage = [thread, postMessage('msg_1')];
+  expect(await listBroken(...oneMessage, action, retrieveMessage(messageWithKey('other')))).toEqual([]);
+  expect(await listBroken(...oneMessage, retrieveMessage(messageWithKey('other')))).toEqual([
+    'messages.retrieve.as-created',
+  ]);
+  expect(await listBroken(...oneMessage, action, modify, retrieveMessage(messageWithKey('other')))).toEqual([
+    'messages.retrieve.as-modified',
+  ]);
 });
 
 const store = (more: object = {}): Json => ({
@@ -113,7 +129,7 @@ const store = (more: object = {}): Json => ({
   ...more,
 });
 const newStore: Sketch = { call: 'POST /v1/vector_stores', beta, sent: { name: 'a' }, answer: store() };
-const lookAtStore = (answer: Json): Sketch => ({ call: 'GET /v1/vector_stores/vs_a', beta, answer });
+const retrieveStore = (answer: Json): Sketch => ({ call: 'GET /v1/vector_stores/vs_a', beta, answer });
 const search: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/search',
   beta,
@@ -122,15 +138,18 @@ const search: Sketch = {
 };
 
 test('a search makes the state of its store unknown, and of no other', async () => {
-  expect(await listBroken(newStore, search, lookAtStore(store({ name: 'b' })))).toEqual([]);
+  expect(await listBroken(newStore, search, retrieveStore(store({ name: 'b' })))).toEqual([]);
   const other = { ...search, call: 'POST /v1/vector_stores/vs_b/search' };
-  expect(await listBroken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
+  expect(await listBroken(newStore, other, retrieveStore(store({ name: 'b' })))).toEqual([
+    'vector-stores.retrieve.as-created',
+  ]);
 });
 
 test('an object may be gone after an unknown call that named it', async () => {
-  const gone = { ...look({ error: { message: 'gone' } }), status: 404 };
-  const creations = [say('msg_1'), say('msg_2'), say('msg_3')];
-  expect(await listBroken(thread, ...creations, look(message('msg_1')), removal, gone)).toEqual([]);
+  const missingMessage = { ...retrieveMessage({ error: { message: 'gone' } }), status: 404 };
+  expect(await listBroken(...creations, retrieveMessage(message('msg_1')), removal, missingMessage)).toEqual(
+    [],
+  );
 });
 
 test('a file of an upload in parts is known as soon as a response shows it', async () => {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../drive/configuration/option-readers.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { Selection } from '../../reference/choices/table.ts';
+import type { Selection } from '../../reference/choices/selection.ts';
 
 /** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
 const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
@@ -10,7 +10,7 @@ const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 /** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Throws UsageError, with the nearest name. */
 export async function readChoices(text: string): Promise<Selection> {
   const { contrarySelection, namedSelection, randomSelection, UnknownChoiceOrAlternative } = await import(
-    '../../reference/choices/table.ts'
+    '../../reference/choices/selection.ts'
   );
   if (text === 'contrary') return contrarySelection();
   const seed = /^random:(\d+)$/.exec(text)?.[1];

@@ -39,13 +39,16 @@ test('the bar fills as the run proceeds', () => {
   expect(progressBar(progressAt(0, 0), 80, off)).toContain('0/0');
 });
 
-test('the bar never wraps, however narrow the terminal', () => {
-  for (let columns = 1; columns < 120; columns += 1) {
-    expect(progressBar(progressAt(20), columns, off).length).toBeLessThan(Math.max(columns, 11));
-  }
+test('the bar is shorter than the line of a terminal of at least 11 columns', () => {
+  for (let columns = 11; columns < 120; columns += 1)
+    expect(progressBar(progressAt(20), columns, off).length).toBeLessThan(columns);
 });
 
-test('a log gets a line for each tenth', () => {
+test.each([1, 10, 30])('a terminal of %i columns gets only the count', (columns) => {
+  expect(progressBar(progressAt(20), columns, off)).toBe('20/40');
+});
+
+test('a log gets a line for the first scenario and for each tenth', () => {
   const lines = Array.from({ length: 40 }, (_, n) =>
     progressLine(n === 0 ? null : progressAt(n), progressAt(n + 1)),
   );

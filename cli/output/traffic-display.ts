@@ -1,5 +1,5 @@
 import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
-import type { ObservedFinding } from '../../pipeline/observation/observed-traffic.ts';
+import type { ObservedFinding } from '../../pipeline/observation/observed-finding.ts';
 import type { ReportListener } from '../../pipeline/report/write-reports.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { printReport } from './print-report.ts';

@@ -5,7 +5,7 @@ import type { Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, Blobs } from './blobs.ts';
 import { CassetteError } from './cassette-error.ts';
 import { entryKind, isFolder } from './entries.ts';
-import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
+import { collectLines, type ExchangeLines } from './exchange-lines.ts';
 import { countExchangesIn, openFinished } from './finished-files.ts';
 import {
   containsFile,
@@ -25,6 +25,7 @@ import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader }
 import { lockCassette } from './lock.ts';
 import { type NamedBlob, parseNamedBlob, readNamedBlobs } from './named-blobs.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
+import { renderExchange } from './render-exchange.ts';
 import { scanCassette } from './scan.ts';
 
 const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];

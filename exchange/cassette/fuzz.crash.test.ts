@@ -17,8 +17,8 @@ import { Blobs } from './blobs.ts';
 import { openCassette } from './cassette.ts';
 import { CassetteError } from './cassette-error.ts';
 import { createCassette } from './cassette-writer.ts';
-import { parseExchange } from './exchange-lines.ts';
 import { isTimingLine, parseLines } from './line-shape.ts';
+import { parseExchange } from './parse-exchange.ts';
 
 const SEED = 20_260_119;
 const LINES = propertyRuns(60_000);

@@ -1,6 +1,7 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
+import { withContentLength } from '../http/headers.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
 import { type ByteFilter, DiffingFilter } from '../redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../redaction/compressed-body.ts';
@@ -8,7 +9,6 @@ import type { KnownSecrets, Redactor } from '../redaction/redactor.ts';
 import type { BlobStore, Blobs } from './blobs.ts';
 import { inlineBody, inlineBytes } from './body-encoding.ts';
 import { CassetteError } from './cassette-error.ts';
-import { withContentLength } from './exchange-lines.ts';
 import type { Journal } from './journal.ts';
 import { beginsAsSecret } from './journal-reader.ts';
 import {

@@ -8,8 +8,8 @@ import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
 import { inlineBody } from './body-encoding.ts';
-import { storedPart } from './exchange-lines.ts';
 import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.ts';
+import { storedPart } from './stored-body.ts';
 
 /**
  * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a

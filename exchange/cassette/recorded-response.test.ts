@@ -8,7 +8,7 @@ import { propertyRuns } from '../testing/property-runs.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openCassette } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
-import type { RecordedResponse } from './exchange-lines.ts';
+import type { RecordedResponse } from './parse-exchange.ts';
 
 let root: string;
 beforeEach(() => {

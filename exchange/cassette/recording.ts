@@ -2,16 +2,18 @@ import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts
 import { Body, type FormDataPart, MAX_READ_BYTES } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
+import { withContentLength } from '../http/headers.ts';
 import { type ByteFilter, chainFilters, type DiffingFilter, PASS_THROUGH } from '../redaction/byte-filter.ts';
 import { type ContentCodingFilter, MAX_CODED_BYTES } from '../redaction/compressed-body.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { NoteContent } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { inlineBody } from './body-encoding.ts';
-import { assembleExchange, storedPart, withContentLength } from './exchange-lines.ts';
+import { assembleExchange } from './exchange-lines.ts';
 import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
 import { type JournalEvent, MAX_PIECES, type Stored, type StoredPart } from './lines.ts';
 import { RecordedBody } from './recorded-body.ts';
+import { storedPart } from './stored-body.ts';
 
 export interface RequestHead {
   readonly method: string;

@@ -3,8 +3,9 @@ import type { HarEntry } from './format.ts';
 const OPERATION_PATH =
   /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
 
-const MAX_HOSTS = 10;
+const MAX_ORIGINS = 10;
 
+/** The most frequent URL before `/v1`; null if no path contains `/v1`. */
 export function findBaseUrl(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return sortByFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
@@ -20,18 +21,20 @@ export function addVersionPrefix(entries: readonly HarEntry[], apiRoot: string):
   });
 }
 
-export function suggestRoot(entries: readonly HarEntry[]): string {
+/** A sentence for the user: the root to read the file with, or the origins to choose it from. */
+export function adviseApiRoot(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = sortByFrequency(roots);
   return root === undefined
-    ? `Name the service with --api-root URL, the part of its URLs before paths such as /chat/completions. The file has exchanges with: ${hostsOf(entries).join(', ') || 'none'}.`
+    ? `Name the service with --api-root URL, the part of its URLs before paths such as /chat/completions. The file has exchanges with: ${listOrigins(entries).join(', ') || 'none'}.`
     : `Its paths lack it: read them with --api-root ${root}`;
 }
 
-export function hostsOf(entries: readonly HarEntry[]): string[] {
+/** The most frequent origins of the entries, at most 10, the most frequent first. */
+export function listOrigins(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return sortByFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
+  return sortByFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_ORIGINS);
 }
 
 function sortByFrequency(names: readonly string[]): string[] {

@@ -5,10 +5,9 @@ import { requestContent, responseContent } from './content.ts';
 import type { HarContent, HarRequest } from './format.ts';
 
 const JSON_TEXT = '{"object":"list","data":[]}';
-const type = 'application/json';
 const MULTIPART = 'multipart/form-data; boundary=a-boundary-of-a-form';
-const zipped = gzipSync(JSON_TEXT);
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+const GZIPPED = gzipSync(JSON_TEXT);
+const encodeBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 describe('the body of a response', () => {
   const read = (content: Partial<HarContent>, headers: HeaderPairs = []) =>
@@ -17,7 +16,7 @@ describe('the body of a response', () => {
         status: 200,
         headers: [],
         bodySize: -1,
-        content: { size: 27, mimeType: type, ...content },
+        content: { size: 27, mimeType: 'application/json', ...content },
       },
       headers,
     )?.toString();
@@ -26,28 +25,28 @@ describe('the body of a response', () => {
     ['text', { text: JSON_TEXT }, []],
     ['text that the browser decoded', { text: JSON_TEXT }, [['content-encoding', 'br']]],
     ['text with the encoding utf-8', { text: JSON_TEXT, encoding: 'utf-8' }, []],
-    ['base64', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'base64' }, []],
-    ['base64 in capitals', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'Base64' }, []],
-    ['base64 that is not declared', { text: base64(Buffer.from(JSON_TEXT)) }, []],
-    ['gzip in base64', { text: base64(zipped), encoding: 'base64' }, [['content-encoding', 'gzip']]],
-    ['gzip without its header field', { text: base64(zipped), encoding: 'base64' }, []],
+    ['base64', { text: encodeBase64(Buffer.from(JSON_TEXT)), encoding: 'base64' }, []],
+    ['base64 in capitals', { text: encodeBase64(Buffer.from(JSON_TEXT)), encoding: 'Base64' }, []],
+    ['base64 that is not declared', { text: encodeBase64(Buffer.from(JSON_TEXT)) }, []],
+    ['gzip in base64', { text: encodeBase64(GZIPPED), encoding: 'base64' }, [['content-encoding', 'gzip']]],
+    ['gzip without its header field', { text: encodeBase64(GZIPPED), encoding: 'base64' }, []],
     [
       'brotli in base64',
-      { text: base64(brotliCompressSync(JSON_TEXT)), encoding: 'base64' },
+      { text: encodeBase64(brotliCompressSync(JSON_TEXT)), encoding: 'base64' },
       [['content-encoding', 'br']],
     ],
-    ['gzip as Latin 1', { text: zipped.toString('latin1') }, [['content-encoding', 'gzip']]],
+    ['gzip as Latin 1', { text: GZIPPED.toString('latin1') }, [['content-encoding', 'gzip']]],
     [
       'pieces of Polly.js',
       {
-        text: JSON.stringify([base64(zipped.subarray(0, 9)), base64(zipped.subarray(9))]),
+        text: JSON.stringify([encodeBase64(GZIPPED.subarray(0, 9)), encodeBase64(GZIPPED.subarray(9))]),
         encoding: 'base64',
       },
       [['content-encoding', 'gzip']],
     ],
     [
       'pieces of an older Polly.js',
-      { text: JSON.stringify([zipped.toString('hex')]), _isBinary: true },
+      { text: JSON.stringify([GZIPPED.toString('hex')]), _isBinary: true },
       [['content-encoding', 'gzip']],
     ],
     ['pieces of a stream', { _chunks: [{ data: JSON_TEXT.slice(0, 4) }, { data: JSON_TEXT.slice(4) }] }, []],
@@ -65,7 +64,7 @@ describe('the body of a response', () => {
 
   test('is absent if it was omitted, or damaged because binary data was read as text', () => {
     expect(read({})).toBeUndefined();
-    expect(read({ text: zipped.toString() })).toBeUndefined();
+    expect(read({ text: GZIPPED.toString() })).toBeUndefined();
   });
 
   test('is empty if its size is 0, but absent if it is an event stream', () => {
@@ -113,8 +112,9 @@ describe('the body of a request', () => {
 
   test('is known except for the files that a browser omitted', () => {
     const [form, headers] = [part('abc'), [['content-type', MULTIPART]] as const];
-    expect(read({ postData: { text: form }, bodySize: form.length }, headers)).toMatchObject({
+    expect(read({ postData: { text: form }, bodySize: form.length }, headers)).toEqual({
       kind: 'bytes',
+      bytes: Buffer.from(form),
     });
     const requestWithoutFile = { postData: { text: part('') }, bodySize: form.length };
     expect(read(requestWithoutFile, headers)).toMatchObject({

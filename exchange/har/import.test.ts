@@ -139,7 +139,7 @@ describe('a file of another program', () => {
     });
   });
 
-  test('has the content of forms of which it lists only the fields', async () => {
+  test('has the content of forms that it stores only as lists of fields', async () => {
     const post = (mimeType: string, more: object) => ({
       request: {
         ...entry('https://api.example/v1/f').request,
@@ -205,14 +205,12 @@ describe('a file of another program', () => {
     },
   );
 
-  test('is rejected with the problem if it is invalid', async () => {
-    for (const [content, message] of [
-      ['{', /is not a HAR file.*Save it again/],
-      ['{"log":{}}', /it has no log\.entries/],
-    ] as const) {
-      writeFileSync(pathOf('x.har'), content);
-      await expect(importHar(pathOf('x.har'), pathOf('x'), { header })).rejects.toThrow(message);
-    }
+  test.each([
+    ['{', /is not a HAR file.*Save it again/],
+    ['{"log":{}}', /it has no log\.entries/],
+  ])('is rejected if it contains only %s', async (content, message) => {
+    writeFileSync(pathOf('x.har'), content);
+    await expect(importHar(pathOf('x.har'), pathOf('x'), { header })).rejects.toThrow(message);
   });
 
   test('is rejected with the hosts in it if none of them is known to be the service', async () => {

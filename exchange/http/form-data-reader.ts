@@ -28,6 +28,7 @@ export class FormDataReader {
     }
   }
 
+  /** Null unless a whole form was read. */
   finish(): readonly FormDataPart[] | null {
     return this.#state === 'after' ? this.#parts : null;
   }
@@ -94,6 +95,7 @@ class OpenPart {
   readonly #head: FormDataPart;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
+  /** Null for a file and for a field that is too large to keep. */
   #kept: Buffer[] | null;
 
   constructor(head: FormDataPart) {

@@ -30,6 +30,14 @@ export function headerPairs(flat: readonly string[]): HeaderPairs {
   return pairs;
 }
 
+/** Replaces the value of a Content-Length field; adds none. */
+export function withContentLength(headers: HeaderPairs, size: number): HeaderPairs {
+  return headers.map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'content-length' ? String(size) : value,
+  ]);
+}
+
 /** Whether a text is a token as RFC 9110, section 5.6.2, defines it, such as the name of a header field. */
 export function isToken(text: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(text);

@@ -11,8 +11,8 @@ export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
 
 /**
- * Each test has its own position in the recordings, so that tests can run concurrently. The header is stored with the
- * request but never forwarded.
+ * Names the test that sent a request: each test has its own position in the recordings, so that tests can run
+ * concurrently. The header is stored with the request but never forwarded.
  */
 export const SCOPE_HEADER = 'x-assay-scope';
 

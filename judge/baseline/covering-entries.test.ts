@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { openDiagnoses } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import { applyBaseline } from './baseline.ts';
+import type { BaselineEntry } from './baseline-entry.ts';
 import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
-const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
+const FAILED_SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
+const REFUSED_SHARES = { with: { refused: 2, total: 2 }, without: { refused: 0, total: 9 } };
 
 describe('a requirement that fails for causes', () => {
   const [n, tools] = [
@@ -41,60 +43,59 @@ describe('a requirement that fails for causes', () => {
     return judgement.requirements.map(({ baseline }) => baseline);
   };
 
-  test('is accepted if each of its causes is listed; consequences of a cause are accepted with that cause', () => {
-    expect(findReasons()).toEqual([null, null]);
-    expect(findReasons(tools)).toEqual([null, null]);
-    expect(findReasons(n)).toEqual([null, n]);
-    expect(findReasons(n, tools)).toEqual([n, n]);
+  test('is accepted only if each of its causes is listed', () => {
+    for (const causes of [[], [tools], [n]]) expect(findReasons(...causes)[0]).toBeNull();
+    expect(findReasons(n, tools)[0]).toBe(n);
   });
 
-  test('has its listed causes marked if it fails for another one, so that reports print only that one', () => {
+  test('has its consequences accepted with the cause that they share', () => {
+    for (const causes of [[], [tools]]) expect(findReasons(...causes)[1]).toBeNull();
+    for (const causes of [[n], [n, tools]]) expect(findReasons(...causes)[1]).toBe(n);
+  });
+
+  describe('that are diagnosed', () => {
     const cause = (feature: string): DiagnosisVerdict => {
-      const share = { refused: 2, total: 2 };
-      const one = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
+      const operation = { id: `${accepts.id}#${feature}`, requirement: accepts.id, exchanges: ['e1'] };
       return {
-        ...{ kind: 'features', feature, features: [feature], equivalent: [], proven: true, consequences: [] },
-        operations: [{ ...one, with: share, without: { refused: 0, total: 9 } }],
+        kind: 'features',
+        feature,
+        features: [feature],
+        equivalent: [],
+        proven: true,
+        consequences: [],
+        operations: [{ ...operation, ...REFUSED_SHARES }],
       };
     };
     const judgement = {
       ...wholeRunWith(accepts, probe),
       diagnoses: [cause('body.n>1'), cause('body.tools')],
     };
-    const use = { today, isRun: true };
-    const { diagnoses = [], requirements } = applyBaseline(
-      judgement,
-      { format: 1, known: createEntries(n) },
-      use,
-    ).judgement;
-    expect(diagnoses.map(({ operations: [one] }) => one?.baseline)).toEqual([n, undefined]);
-    expect(openDiagnoses(diagnoses, requirements).map(({ feature }) => feature)).toEqual(['body.tools']);
-    const other = { ...knownEntry({ id: n, signatures: ['another'], reason: n }) };
-    const changed = applyBaseline(judgement, { format: 1, known: [other] }, use).judgement;
-    expect(changed.diagnoses?.flatMap(({ operations }) => operations.map((one) => one.baseline))).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const applyEntries = (...known: BaselineEntry[]) =>
+      applyBaseline(judgement, { format: 1, known }, { today, isRun: true }).judgement;
+
+    test('has only the causes open that are not listed', () => {
+      const { diagnoses = [], requirements } = applyEntries(...createEntries(n));
+      expect(diagnoses.map(({ operations: [operation] }) => operation?.baseline)).toEqual([n, undefined]);
+      expect(openDiagnoses(diagnoses, requirements).map(({ feature }) => feature)).toEqual(['body.tools']);
+    });
+
+    test('has a cause open that is listed with another signature', () => {
+      const { diagnoses = [] } = applyEntries(knownEntry({ id: n, signatures: ['another'] }));
+      expect(diagnoses.map(({ operations: [operation] }) => operation?.baseline)).toEqual([
+        undefined,
+        undefined,
+      ]);
+    });
   });
 
   test('is accepted by an entry for equivalent features, which a run that ended early may name instead', () => {
     const cause = (equivalent: readonly string[]): DiagnosisVerdict => ({
-      ...{
-        kind: 'features',
-        feature: 'body.n>1',
-        features: ['body.n>1'],
-        equivalent: [equivalent],
-        proven: true,
-      },
-      operations: [
-        {
-          id: n,
-          requirement: accepts.id,
-          with: { refused: 2, total: 2 },
-          without: { refused: 0, total: 9 },
-          exchanges: [],
-        },
-      ],
+      kind: 'features',
+      feature: 'body.n>1',
+      features: ['body.n>1'],
+      equivalent: [equivalent],
+      proven: true,
+      operations: [{ id: n, requirement: accepts.id, exchanges: [], ...REFUSED_SHARES }],
       consequences: [probe.id],
     });
     const other = `${accepts.id}#body.n=maximum`;
@@ -116,11 +117,11 @@ describe('a requirement that fails for causes', () => {
       { format: 1, known: accepted },
       { today, isRun: true },
     );
-    expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
+    expect(judgement.requirements.map(({ baseline }) => baseline)).toEqual([null, null]);
   });
 
   test('is listed by itself as a consequence of a cause that has only an entry for its breakdown', () => {
-    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
+    const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...FAILED_SHARES }];
     const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
     const { known: written } = makeBaseline(
       wholeRunWith({ ...verdictOn('inconclusive'), cause }, probe),
@@ -129,7 +130,7 @@ describe('a requirement that fails for causes', () => {
     expect(written.map(({ id }) => id)).toEqual([n, probe.id]);
   });
 
-  test('is listed by its causes, and their consequences are not listed', () => {
+  test('is listed by its causes, without their consequences', () => {
     const { known: written } = makeBaseline(wholeRunWith(accepts, probe), null);
     expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
       [n, [n]],

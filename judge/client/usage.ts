@@ -20,6 +20,10 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
+/**
+ * Counts the requests of a client by operation: its parameters, those of their values that the specification lists, and
+ * the events that it received. Parts that were never used count 0.
+ */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -42,7 +46,7 @@ export class UsageTracker {
     const events = exchange.response === null ? undefined : eventsOf(exchange.response)?.events;
     for (const { event, data } of events ?? []) {
       const isUnnamed = event === '' || event === 'message';
-      // In streams without event names, the end mark is not counted as an event.
+      // In streams without event names, the end marker is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
       addListed(counts.events, isUnnamed ? UNNAMED_EVENT : event, 1);
     }

@@ -15,7 +15,7 @@ import { successions } from './successions.ts';
 const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };
 const onFile = { path: { file_id: 'file-1' } };
-const stream = { body: { model: 'm', stream: true } };
+const streamedRequest = { body: { model: 'm', stream: true } };
 const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
 
 function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
@@ -30,15 +30,21 @@ function idsOf(evidence: readonly Evidence[]): readonly string[] {
   return evidence.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
 }
 
-test('responses are complete, successful and JSON; requests are all calls of the operation', () => {
+describe('the evidence of the calls of an operation', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { data: [] } });
   trace.add('listModels', {}, { status: 400, json: {} });
   trace.add('listModels', {}, { json: { data: [] }, how: 'upstream-reset' });
   trace.add('listModels', {}, { text: '{"data"' });
   trace.add('retrieveModel', {}, { json: {} });
-  expect(idsOf(select(responses('listModels'), trace.exchanges))).toEqual(['e1']);
-  expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3', 'e4']);
+
+  test('is complete, successful JSON responses for `responses`', () => {
+    expect(idsOf(select(responses('listModels'), trace.exchanges))).toEqual(['e1']);
+  });
+
+  test('is every call for `requests`', () => {
+    expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3', 'e4']);
+  });
 });
 
 test('selectors with the same arguments are one object', () => {
@@ -57,11 +63,11 @@ test('a filter keeps only the evidence that meets its condition', () => {
 describe('streams', () => {
   const selectStream = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
     const trace = new TraceBuilder();
-    trace.add(CHAT, stream, { events, how });
+    trace.add(CHAT, streamedRequest, { events, how });
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
-  test('number their events, and say which of them are JSON and whether they ended', () => {
+  test('have numbered events, chunks for those that are JSON, and an end after [DONE]', () => {
     const evidence = selectStream([{ choices: [] }, '[DONE]']);
     expect(evidence?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
@@ -84,7 +90,7 @@ describe('streams', () => {
   test('are absent if the response was requested in one piece, or begins with an error', () => {
     const trace = new TraceBuilder();
     trace.add(CHAT, { body: { model: 'm' } }, { events: [{ choices: [] }] });
-    trace.add(CHAT, stream, { events: [{ error: { message: 'no' } }] });
+    trace.add(CHAT, streamedRequest, { events: [{ error: { message: 'no' } }] });
     expect(select(streams(CHAT), trace.exchanges)).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
-import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
+import type { ExchangeMeasure } from '../observation/exchange-measure.ts';
+import type { ObservedFinding } from '../observation/observed-finding.ts';
 import type { JudgedTrace, JudgingProgress, TrafficJudgeOptions } from './traffic-judge.ts';
 import type { FoundViolation } from './violation-messages.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObservedFinding } from '../observation/observed-traffic.ts';
+import type { ObservedFinding } from '../observation/observed-finding.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
 const nothingDropped = { disk_limit: 0, disk_failure: 0, judge_memory: 0, upgraded: 0 };

@@ -2,7 +2,8 @@
 import type * as Prometheus from 'prom-client';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import type { JudgingProgress } from '../judging/traffic-judge.ts';
-import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
+import type { ExchangeMeasure } from '../observation/exchange-measure.ts';
+import type { ObservedFinding } from '../observation/observed-finding.ts';
 
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 

@@ -22,7 +22,7 @@ const rotation = inject('rotation');
 const THOROUGH = rotation === null ? { numRuns: 25, seed: 22 } : { numRuns: 9, seed: rotation };
 const TRIES = inject('isThorough') ? THOROUGH : { numRuns: 6, seed: 22 };
 /** More than the 1,000 objects that a judge remembers as created. */
-const BEYOND = 1500;
+const THREAD_COUNT = 1500;
 
 const arbitraryCall: fc.Arbitrary<SyntheticCall> = fc.record({
   act: fc.constantFrom(...SYNTHETIC_ACTS),
@@ -32,7 +32,7 @@ const arbitraryCall: fc.Arbitrary<SyntheticCall> = fc.record({
 });
 
 test('judgements of synthetic traffic that is split by resource add up to that of the whole', () => {
-  let cut = 0;
+  let partCount = 0;
   fc.assert(
     fc.property(
       fc.array(arbitraryCall, { minLength: 150, maxLength: 400, size: 'max' }),
@@ -40,16 +40,16 @@ test('judgements of synthetic traffic that is split by resource add up to that o
       (calls, parts) => {
         const traffic = syntheticTraffic(calls);
         const places = cutByResource(traffic, parts);
-        cut += new Set(places.places).size;
+        partCount += new Set(places.places).size;
         expect(judgeInParts(JUDGE_INPUT, [traffic], places)).toEqual(judgeWhole(JUDGE_INPUT, [traffic]));
       },
     ),
     TRIES,
   );
-  expect(cut).toBeGreaterThan(2 * TRIES.numRuns);
+  expect(partCount).toBeGreaterThan(2 * TRIES.numRuns);
 });
 
-test('judgements of synthetic traces one by one add up to that of the whole', () => {
+test('synthetic traces that are judged one by one get the same judgement as together', () => {
   fc.assert(
     fc.property(
       fc.array(arbitraryCall, { minLength: 50, maxLength: 200, size: 'max' }),
@@ -64,20 +64,20 @@ test('judgements of synthetic traces one by one add up to that of the whole', ()
 });
 
 test('beyond the limits of a judge, parts may show more evidence, never less', () => {
-  const first: SyntheticCall[] = Array.from({ length: BEYOND }, (_, resource) => ({
+  const creations: SyntheticCall[] = Array.from({ length: THREAD_COUNT }, (_, resource) => ({
     act: 'createThread',
     resource,
     answer: 'right',
     overlaps: 0,
   }));
   // A single judge forgets the oldest threads; the judges of parts do not.
-  const again: SyntheticCall[] = [0, 1, 2].map((resource) => ({
+  const oldestRetrievals: SyntheticCall[] = [0, 1, 2].map((resource) => ({
     act: 'retrieveThread',
     resource,
     answer: 'wrong',
     overlaps: 0,
   }));
-  const traffic = syntheticTraffic([...first, ...again]);
+  const traffic = syntheticTraffic([...creations, ...oldestRetrievals]);
   const whole = countResults(judgeWhole(JUDGE_INPUT, [traffic]));
   const parts = countResults(judgeInParts(JUDGE_INPUT, [traffic], cutByResource(traffic, 3)));
   for (const [id, counts] of whole)

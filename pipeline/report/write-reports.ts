@@ -9,13 +9,9 @@ import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
 import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
-import {
-  makeReportWithEvidence,
-  type ReportOptions,
-  type ReportWithEvidence,
-  type TrafficLookup,
-} from './make-report.ts';
+import { makeReportWithEvidence, type ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
+import type { ReportOptions, TrafficLookup } from './report-options.ts';
 
 type Renderer = (report: Report, context: FailureContext, comparison: Comparison | null) => string;
 

@@ -1,49 +1,27 @@
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject, type Json, tryParseJson } from '../../schemas/json.ts';
-import { valueAtPointer } from '../../schemas/pointer.ts';
+import { isObject, tryParseJson } from '../../schemas/json.ts';
+import { chatForm, textForm } from './completion-forms.ts';
+import {
+  type CompletionRequest,
+  drawSample,
+  PROBABILITY,
+  type Sampler,
+  SmallModel,
+} from './sampling-model.ts';
 
 const MODEL = 'small-1';
-const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12', 'ist', ' blue', '{', '"'];
 /** Maximum number of requests per connection; the next one gets no response, only the end of the connection. */
 const REQUESTS_PER_CONNECTION = 20;
-/** Number of responses generated concurrently; further requests wait. */
-const SLOTS = 2;
 const MAX_TOKEN_MS = 4;
-
-const PROBABILITY = {
-  busy: 0.02,
-  wordsInsteadOfCall: 0.35,
-  proseInsteadOfJson: 0.4,
-  pastStop: 0.4,
-  secondEnds: 0.2,
-} as const;
 
 export interface SamplingServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The fields that the server reads. It trusts most of their types, because only the suite sends requests. */
-interface CompletionRequest {
-  readonly model?: unknown;
-  readonly messages?: unknown;
-  readonly prompt?: unknown;
-  readonly stream?: boolean;
-  readonly stream_options?: { readonly include_usage?: boolean } | null;
-  readonly n?: number;
-  readonly max_tokens?: number;
-  readonly stop?: string | readonly string[] | null;
-  readonly logprobs?: boolean | number | null;
-  readonly top_logprobs?: number;
-  readonly tools?: readonly { readonly function?: { readonly name?: string } }[] | null;
-  readonly tool_choice?: unknown;
-  readonly response_format?: { readonly type?: string } | null;
-}
-
-/** Like servers that people run locally: it has one model that samples, few slots, short connections and defects. */
+/** Imitates servers that people run locally: one model that samples, few slots, short connections and defects. */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
   const requestCounts = new WeakMap<Socket, number>();
@@ -64,74 +42,13 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
   };
 }
 
-class Sampler {
-  #state: number;
-
-  constructor(seed: string) {
-    this.#state = createHash('sha256').update(seed).digest().readInt32BE();
-  }
-
-  /** The next pseudo-random number in [0, 1), by mulberry32. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  }
-
-  happens(share: number): boolean {
-    return this.next() < share;
-  }
-
-  drawTokens(maxTokens: number): readonly string[] {
-    const count = 1 + Math.floor(this.next() * maxTokens);
-    return Array.from({ length: count }, () => VOCABULARY[Math.floor(this.next() * VOCABULARY.length)] ?? '');
-  }
-}
-
-class SmallModel {
-  readonly #seed: number;
-  readonly #requestCounts = new Map<string, number>();
-  #free = SLOTS;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
-  /** Samples depend on the seed, the request and how often it was sent, not on other requests. */
-  createSampler(request: string): Sampler {
-    const repetition = (this.#requestCounts.get(request) ?? 0) + 1;
-    this.#requestCounts.set(request, repetition);
-    return new Sampler(`${this.#seed} ${repetition} ${request}`);
-  }
-
-  async runInSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
-}
-
-interface Sample {
-  readonly tokens: readonly string[];
-  readonly call: string | null;
-  readonly finish: 'stop' | 'length' | 'tool_calls';
-}
-
 async function answer(model: SmallModel, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
   const path = `${request.method} ${request.url?.split('?')[0]}`;
-  const card = { id: MODEL, object: 'model', created: 1_700_000_000, owned_by: 'me' };
-  if (path === 'GET /v1/models') return send(response, 200, { object: 'list', data: [card] });
-  if (path === `GET /v1/models/${MODEL}`) return send(response, 200, card);
+  const modelObject = { id: MODEL, object: 'model', created: 1_700_000_000, owned_by: 'me' };
+  if (path === 'GET /v1/models') return send(response, 200, { object: 'list', data: [modelObject] });
+  if (path === `GET /v1/models/${MODEL}`) return send(response, 200, modelObject);
   const isChat = path === 'POST /v1/chat/completions';
   if (!isChat && path !== 'POST /v1/completions') return send(response, 404, errorBody('Not found'));
   const text = Buffer.concat(pieces).toString();
@@ -192,103 +109,6 @@ async function generateResponse(
   }
   if (body.stream_options?.include_usage === true) writeChunk({ choices: [], usage });
   response.end('data: [DONE]\n\n');
-}
-
-function drawSample(sampler: Sampler, body: CompletionRequest): Sample {
-  const name = calledFunction(body);
-  if (name !== null && !sampler.happens(PROBABILITY.wordsInsteadOfCall))
-    return { tokens: ['{}'], call: name, finish: 'tool_calls' };
-  if (body.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.proseInsteadOfJson))
-    return { tokens: ['{"', `${Math.floor(sampler.next() * 100)}`, '": 1}'], call: null, finish: 'stop' };
-  const maxTokens = Math.min(Number(body.max_tokens ?? 16), 40);
-  const tokens = sampler.drawTokens(maxTokens);
-  const stops = [body.stop ?? []].flat();
-  const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
-  // Defect: with the probability `pastStop`, the model ignores the stop sequence.
-  if (end !== -1 && !sampler.happens(PROBABILITY.pastStop))
-    return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
-  return { tokens, call: null, finish: tokens.length === maxTokens ? 'length' : 'stop' };
-}
-
-function calledFunction({ tools, tool_choice: choice }: CompletionRequest): string | null {
-  if (!Array.isArray(tools) || tools.length === 0 || choice === 'none') return null;
-  const names = [choice, tools[0]].map((one) => valueAtPointer(one as Json, '/function/name')); // as: both are from JSON
-  return names.find((name) => typeof name === 'string') ?? null;
-}
-
-interface Form {
-  readonly object: string;
-  readonly chunk: string;
-  createMessage(one: Sample): object;
-  pieces(one: Sample): readonly object[];
-  readonly end: object;
-}
-
-function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: CompletionRequest): Form {
-  const score = (token: string) => ({ token, logprob: -sampler.next(), bytes: [...Buffer.from(token)] });
-  const createScores = (tokens: readonly string[]) =>
-    logprobs === true
-      ? {
-          content: tokens.map((token) => ({
-            ...score(token),
-            top_logprobs: VOCABULARY.slice(0, top).map(score),
-          })),
-        }
-      : null;
-  const createCalls = (name: string) => [
-    { id: `call_${sampler.next()}`, type: 'function', function: { name, arguments: '{}' } },
-  ];
-  return {
-    object: 'chat.completion',
-    chunk: 'chat.completion.chunk',
-    createMessage: ({ tokens, call }) => ({
-      message: {
-        role: 'assistant',
-        ...(call === null ? { content: tokens.join('') } : { content: null, tool_calls: createCalls(call) }),
-      },
-      logprobs: call === null ? createScores(tokens) : null,
-    }),
-    pieces: ({ tokens, call }) =>
-      call === null
-        ? [
-            { delta: { role: 'assistant', content: '' }, logprobs: null },
-            ...tokens.map((content) => ({ delta: { content }, logprobs: createScores([content]) })),
-          ]
-        : [
-            {
-              delta: {
-                role: 'assistant',
-                tool_calls: createCalls(call).map((one) => ({ index: 0, ...one })),
-              },
-              logprobs: null,
-            },
-          ],
-    end: { delta: {}, logprobs: null },
-  };
-}
-
-/** Defect: the values of `top_logprobs` are strings, keyed by tokens of the model. */
-function textForm(sampler: Sampler, { logprobs }: CompletionRequest): Form {
-  const createScores = (tokens: readonly string[]) =>
-    typeof logprobs === 'number' && logprobs > 0
-      ? {
-          tokens,
-          token_logprobs: tokens.map(() => -sampler.next()),
-          top_logprobs: tokens.map((token) => ({ [token]: `${-sampler.next()}` })),
-          text_offset: tokens.map((_, i) => tokens.slice(0, i).join('').length),
-        }
-      : null;
-  const createPiece = (tokens: readonly string[]) => ({
-    text: tokens.join(''),
-    logprobs: createScores(tokens),
-  });
-  return {
-    object: 'text_completion',
-    chunk: 'text_completion',
-    createMessage: ({ tokens }) => createPiece(tokens),
-    pieces: ({ tokens }) => tokens.map((token) => createPiece([token])),
-    end: { text: '', logprobs: null },
-  };
 }
 
 function nowInSeconds(): number {

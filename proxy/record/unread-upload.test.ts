@@ -28,7 +28,7 @@ test('a client can send a whole body although the service rejects it unread', as
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
 });
 
-test('a client sees a reset if a body makes the service crash', async () => {
+test('a client sees a reset if the service resets the connection during the body', async () => {
   const { url } = await bench.start((req) => req.once('data', () => req.socket.resetAndDestroy()));
   await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);
   const [exchange] = await bench.readExchanges();

@@ -9,7 +9,6 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { startReplayer } from './replay.ts';
 
 const bench = recordFixture();
-const NOW = 'Sun, 01 Feb 2026 10:00:00 GMT';
 const SECRET = '0a9Z8b7Y6c5X4w3V2u1T';
 const FIELDS: readonly (readonly [string, string])[] = [
   ['retry-after-ms', '1500'],
@@ -61,23 +60,32 @@ test('fields and trailers of a response are replayed, and cookies and secrets ar
 
 test('fields keep the order and the case of the service: for the client, in the cassette and in the replay', async () => {
   const sent = [
-    ...['X-B', '1', 'Content-Type', 'application/json', 'Set-Cookie', 'a=', 'x-A', '2', 'Date', NOW],
-    ...['x-b', '3', '7', 'a number', 'set-cookie', 'b=', 'Content-Length', '2', 'Vary', 'Origin', 'X-b', '4'],
+    ['X-B', '1'],
+    ['Content-Type', 'application/json'],
+    ['Set-Cookie', 'a='],
+    ['x-A', '2'],
+    ['Date', 'Sun, 01 Feb 2026 10:00:00 GMT'],
+    ['x-b', '3'],
+    ['7', 'a number'],
+    ['set-cookie', 'b='],
+    ['Content-Length', '2'],
+    ['Vary', 'Origin'],
+    ['X-b', '4'],
   ];
   const { url } = await bench.start((_req, res) => {
     res.sendDate = false;
-    res.writeHead(200, sent).end('{}');
+    res.writeHead(200, sent.flat()).end('{}');
   });
   // These fields concern one connection, and a proxy has two.
   const fetchEndToEndFields = async (from: string) => {
     const { fields } = await fetchFields(from);
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
   };
-  expect(await fetchEndToEndFields(url)).toEqual(headerPairs(sent));
+  expect(await fetchEndToEndFields(url)).toEqual(sent);
   const [exchange] = await bench.readExchanges();
-  expect(exchange?.response?.headers.slice(0, sent.length / 2)).toEqual(headerPairs(sent));
+  expect(exchange?.response?.headers.slice(0, sent.length)).toEqual(sent);
   const replayer = await startReplayer({ cassettes: [bench.cassette()] });
   const replayed = await fetchEndToEndFields(replayer.url);
   await replayer.close();
-  expect(replayed).toEqual(headerPairs(sent));
+  expect(replayed).toEqual(sent);
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
+import type { RecordedResponse } from '../../exchange/cassette/parse-exchange.ts';
 import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { statusOfFault } from '../forward/forwarding-fault.ts';

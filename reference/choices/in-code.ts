@@ -1,19 +1,16 @@
 // Alternatives that need code. `choices.json` has the others, and the names, the order and the remarks of all.
 import { ownOperations } from '../../schemas/index.ts';
 import { assistantsOf } from '../assistants/assistants.routes.ts';
+import { changeEvents, changeResponse, type ParsedEvent, replaceBody } from '../deviations/changes.ts';
+import type { Alternative, DeviationHooks, HandlerOverride, ObjectChange } from '../deviations/deviation.ts';
 import {
-  changeEvents,
-  changeResponse,
   cloneJson,
   dropFields,
   elementsOf,
   objectOf,
-  type ParsedEvent,
-  replaceBody,
   setAtPointer,
   type ValueChange,
-} from '../deviations/changes.ts';
-import type { Alternative, DeviationHooks, HandlerOverride, ObjectChange } from '../deviations/deviation.ts';
+} from '../deviations/json-changes.ts';
 import { hooksOf } from '../deviations/rows.ts';
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../http/api-error.ts';

@@ -1,6 +1,7 @@
 import { operation } from '../../schemas/index.ts';
-import { changeResponse, cloneJson, elementsOf, objectOf } from '../deviations/changes.ts';
+import { changeResponse } from '../deviations/changes.ts';
 import type { Alternative, HandlerOverride } from '../deviations/deviation.ts';
+import { cloneJson, elementsOf, objectOf } from '../deviations/json-changes.ts';
 import type { JsonObject } from '../http/json.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import { hashText } from '../state/ids.ts';

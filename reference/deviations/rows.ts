@@ -9,14 +9,12 @@ import {
   changeBinary,
   changeEvents,
   changeResponse,
-  elementsOf,
   ignoreFields,
-  objectOf,
   type ParsedEvent,
   replaceBody,
-  setAtPointer,
 } from './changes.ts';
 import type { DeviationHooks } from './deviation.ts';
+import { elementsOf, objectOf, setAtPointer } from './json-changes.ts';
 
 /** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
 interface ValueEdits {

@@ -4,15 +4,12 @@ import {
   changeBinary,
   changeEvents,
   changeResponse,
-  cloneJson,
-  elementsOf,
-  objectOf,
   type ParsedEvent,
   replaceBody,
-  setAtPointer,
   setInResponse,
 } from '../deviations/changes.ts';
 import type { DeviationHooks } from '../deviations/deviation.ts';
+import { cloneJson, elementsOf, objectOf, setAtPointer } from '../deviations/json-changes.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse } from '../http/response.ts';

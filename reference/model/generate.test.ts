@@ -6,7 +6,7 @@ import { tokenId } from './tokens.ts';
 const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
 
 describe('limitTokens', () => {
-  it('never returns a stop sequence, nor more tokens than the limit', () => {
+  it('returns a prefix without stop sequences and with at most the maximum number of tokens', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
@@ -19,9 +19,12 @@ describe('limitTokens', () => {
     );
   });
 
-  it('bans and forces tokens by their bias', () => {
+  it('omits a token with a bias of -100', () => {
     const banned = limitTokens('in the end the', { ...NO_LIMITS, bias: { [tokenId(' the')]: -100 } });
     expect(banned.tokens.join('')).toBe('in end');
+  });
+
+  it('returns nothing but a token with a bias of 100', () => {
     const forced = limitTokens('anything', { ...NO_LIMITS, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
     expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
   });
@@ -41,14 +44,20 @@ describe('a tool', () => {
   const listCalledTools = (...request: Parameters<typeof reply>) =>
     reply(...request).calls.map(({ name }) => name);
 
-  it('is called if the message contains its name or a typical word of it, or if required, but never with none', () => {
+  it('is called if the message contains its name or a typical word of it', () => {
     expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
     expect(listCalledTools('Send a mail about the weather', 'auto')).toEqual([
       'get_current_weather',
       'sendMail',
     ]);
     expect(listCalledTools('What is the current time?', 'auto')).toEqual([]);
+  });
+
+  it('is called if required, whatever the message is', () => {
     expect(listCalledTools('Nothing of that', 'required')).toEqual(['get_current_weather']);
+  });
+
+  it('is not called with the choice none', () => {
     expect(listCalledTools('How is the weather?', 'none')).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selectedAlternative } from '../choices/table.ts';
+import { selectedAlternative } from '../choices/selection.ts';
 import {
   advanceRun,
   type EngineEvent,

@@ -13,9 +13,10 @@ export type ToolChoice =
   | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
-/** How many of the last messages the model reads (1 Truncation); null for all. */
+/** What the model reads of a thread (1 Truncation). */
 export interface Truncation {
   readonly type: string;
+  /** Null for all messages. */
   readonly last_messages: number | null;
 }
 

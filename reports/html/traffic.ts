@@ -1,4 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
+import { numberOf } from '../../judge/trace/timed.ts';
 import { plural } from '../../schemas/message-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { exchangeEvidence } from './exchange.ts';
@@ -44,7 +45,7 @@ export function createTraffic(context: FailureContext): Traffic {
 
 function exchangesSection(exchanges: readonly Exchange[]): Markup | null {
   if (exchanges.length === 0) return null;
-  const ordered = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  const ordered = exchanges.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   return html`<section id="exchanges"><details class="fold"><summary><h2>Exchanges <span class="count">${`${plural(exchanges.length, 'other')} that this page mentions`}</span></h2></summary>
 ${ordered.map(
   (

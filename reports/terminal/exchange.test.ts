@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { coloursFor } from '../words/colours.ts';
 import { exchangeText } from './exchange.ts';
 
@@ -22,6 +23,15 @@ test('every exchange of a session is printed with request line and response head
       expect(text).toContain(`< ${name}: ${value}`);
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   }
+});
+
+test('a body that is not text is described by its size and digest', () => {
+  const { response, ...rest } = cassette.exchange(0);
+  if (response === null) throw new Error('The first exchange has no response.');
+  const body = Body.from(Uint8Array.of(0xff, 0xfe));
+  const text = exchangeText({ ...rest, response: { ...response, headers: [], body } }, coloursFor('off'));
+  const words = `(2 B, not shown: it is not text, was not kept or is too large; sha256 ${body.sha256})`;
+  expect(text.split('\n')).toContain(words);
 });
 
 test('the events of a stream are printed with number, time and name', () => {

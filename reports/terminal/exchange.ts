@@ -60,7 +60,9 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
   const content = decodedContent(message);
   if (content === null || content.text === null) {
     const { size, sha256 } = message.body;
-    return [`(${formatBytes(size)} not text, not kept, or too large to be shown, sha256 ${sha256})`];
+    return [
+      `(${formatBytes(size)}, not shown: it is not text, was not kept or is too large; sha256 ${sha256})`,
+    ];
   }
   const { json } = content;
   return [printableLines(json === null ? content.text : JSON.stringify(json.value, null, 2))];
@@ -68,6 +70,7 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   const bytes = isEventStream(response) ? (decodedContent(response)?.bytes ?? null) : null;
+  // `eventsOf` returns null if an event is too long to be judged; the other events can still be printed.
   const stream = eventsOf(response) ?? (bytes === null ? null : readEvents(bytes));
   if (stream === null) return null;
   const lines = stream.events.map((event) => {

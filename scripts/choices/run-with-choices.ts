@@ -1,5 +1,5 @@
 import { reportOfCassette } from '../../pipeline/testing/report-of-cassette.ts';
-import type { Selection } from '../../reference/choices/table.ts';
+import type { Selection } from '../../reference/choices/selection.ts';
 import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type ReferenceRunOptions, runOnReference } from '../run-on-reference.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
-import { contrarySelection, namedSelection } from '../../reference/choices/table.ts';
+import { contrarySelection, namedSelection } from '../../reference/choices/selection.ts';
 import { filesLargeScenario } from '../../suites/files/files.suite.ts';
 import { catalogue } from '../../suites/index.ts';
 import { runWithChoices } from './run-with-choices.ts';

@@ -1,10 +1,10 @@
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import {
-  choiceTable,
   type Selection,
   selectedAlternative,
   unusualAlternatives,
-} from '../../reference/choices/table.ts';
+} from '../../reference/choices/selection.ts';
+import { choiceTable } from '../../reference/choices/table.ts';
 import type { Report } from '../../reports/report.ts';
 
 /**

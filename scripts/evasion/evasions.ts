@@ -60,7 +60,7 @@ function replaceIfUnstated(verdict: EvasionVerdict, entry: { readonly id: string
 export function evasionReport(results: readonly TriedEvasion[]): EvasionReport {
   const kinds: Record<string, Record<EvasionVerdict['outcome'], number>> = {};
   const permitted: Record<'choice' | 'unstated', Record<string, number>> = { choice: {}, unstated: {} };
-  for (const { kind, verdict } of results.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))) {
+  for (const { kind, verdict } of results) {
     const { outcome, by } = verdict;
     kinds[kind] ??= { cause: 0, failure: 0, inconclusive: 0, choice: 0, unstated: 0, green: 0 };
     kinds[kind][outcome] += 1;
@@ -68,7 +68,7 @@ export function evasionReport(results: readonly TriedEvasion[]): EvasionReport {
     for (const name of by) permitted[outcome][name] = (permitted[outcome][name] ?? 0) + 1;
   }
   return {
-    kinds,
+    kinds: sortByName(kinds),
     choices: sortByName(permitted.choice),
     unstated: sortByName(permitted.unstated),
     green: results.flatMap(({ kind, name, verdict }) =>

@@ -48,12 +48,12 @@ function withoutSpaces(text: string): string {
 
 const detailedTranscriptions = evidence['detailed transcription'];
 
-export const wordsWhenAsked = rowOf('audio.verbose.words-when-asked', {
+export const audioVerboseWordsWhenAsked = rowOf('audio.verbose.words-when-asked', {
   evidence: detailedTranscriptions,
   check: (result) => requireList(result, 'words'),
 });
 
-export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
+export const audioVerboseSegmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   evidence: detailedTranscriptions,
   check: (result) => requireList(result, 'segments'),
 });

@@ -30,6 +30,11 @@ function countViolations<E extends Evidence>(
 const text = { message: { role: 'assistant', content: 'assay' } };
 const entry = { token: 'assay', logprob: -0.1, bytes: null, top_logprobs: [] };
 
+function createCallChoice(argumentsText: string) {
+  const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: argumentsText } };
+  return { message: { role: 'assistant', content: null, tool_calls: [call] } };
+}
+
 test('an empty list of log probabilities counts as a missing one', () => {
   const empty = { ...text, logprobs: { content: [] } };
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
@@ -39,33 +44,33 @@ test('an empty list of log probabilities counts as a missing one', () => {
   expect(countViolations(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
 });
 
-test('a reply that a stop sequence of the caller cuts off need not be JSON', () => {
+test('a reply that a stop sequence of the caller may have cut off need not be JSON', () => {
   const json = { response_format: { type: 'json_object' } };
-  const half = { message: { role: 'assistant', content: '{"word": "assay"' } };
-  expect(countViolations(chatReplyJsonModeIsJson, json, half)).toBe(1);
-  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: null }, half)).toBe(1);
-  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: '}' }, half)).toBe(0);
-  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city": ' } };
-  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(countViolations(chatToolsArgumentsAreJson, {}, calling)).toBe(1);
-  expect(countViolations(chatToolsArgumentsAreJson, { stop: ['Paris'] }, calling)).toBe(0);
+  const truncatedReply = { message: { role: 'assistant', content: '{"word": "assay"' } };
+  expect(countViolations(chatReplyJsonModeIsJson, json, truncatedReply)).toBe(1);
+  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: null }, truncatedReply)).toBe(1);
+  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: '}' }, truncatedReply)).toBe(0);
+});
+
+test('arguments that a stop sequence of the caller may have cut off need not be JSON', () => {
+  const choice = createCallChoice('{"city": ');
+  expect(countViolations(chatToolsArgumentsAreJson, {}, choice)).toBe(1);
+  expect(countViolations(chatToolsArgumentsAreJson, { stop: ['Paris'] }, choice)).toBe(0);
 });
 
 test('tools of another type count as tools', () => {
-  const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
-  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [] }, calling)).toBe(1);
-  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
+  const choice = createCallChoice('{}');
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [] }, choice)).toBe(1);
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, choice)).toBe(0);
 });
 
-test('an option with an invalid value does not ask to omit its part', () => {
+test('an option with an invalid value, unlike an absent one, does not exclude its part of the reply', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);
-  const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
-  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(countViolations(chatToolsNoToolsNoCalls, { tools: { assay: true } }, calling)).toBe(0);
-  expect(countViolations(chatToolsNoToolsNoCalls, {}, calling)).toBe(1);
+  const choice = createCallChoice('{}');
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: { assay: true } }, choice)).toBe(0);
+  expect(countViolations(chatToolsNoToolsNoCalls, {}, choice)).toBe(1);
 });
 
 const messageWithCall = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
@@ -75,7 +80,7 @@ test.each([
   ['stop', 0],
   ['length', 0],
   ['tool_use', 1],
-])('calls next to text that end with %s give %i violations', (finish_reason, expected) => {
+])('a reply with text, calls and the finish_reason %s has %i violations', (finish_reason, expected) => {
   expect(countViolations(chatToolsFinishReasonKnown, {}, { message: messageWithCall, finish_reason })).toBe(
     expected,
   );
@@ -133,9 +138,9 @@ test.each<
 >([
   ['no longer reply is known', [['1, 2, ', '3']], []],
   ['every reply is the same', [['1, 2, 3', '3'], ['1, 2, 3', '4'], ['1, 2, 3']], []],
-  ['a reply without stop goes on with the sequence', [['1, 2,', '3'], ['1, 2, 3']], ['not in the content']],
+  ['a reply without stop continues with the sequence', [['1, 2,', '3'], ['1, 2, 3']], ['not in the content']],
   [
-    'so does one with another',
+    'a reply with other stop sequences continues with it',
     [
       ['1, 2, 3, ', '4'],
       ['1, 2, ', ['4', '3']],
@@ -148,7 +153,7 @@ test.each<
   ['it ends with one of several', [['1 2 3', ['4', '3']], ['1 2 3 4']], ['kept']],
   ['the sequence is white space', [['Hello\n', '\n'], ['Hello\nWorld']], ['kept']],
   ['white space is kept by the only reply', [['Hello\n', '\n']], []],
-])('whether a stop sequence is kept is shown by a longer reply only: %s', (_, replies, taken) => {
+])('whether a stop sequence is kept is judged by comparison with a longer reply: %s', (_, replies, taken) => {
   const trace = new TraceBuilder();
   for (const [content, stop, finish = 'stop'] of replies) {
     const body = { model: 'any', messages: [], ...(stop !== undefined && { stop }) };

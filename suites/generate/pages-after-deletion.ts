@@ -41,17 +41,17 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
   call(call: Call): readonly PageAfterDeletion[] {
     const { exchange, operation, path } = call;
     if (operation.id === this.#list) return this.#collectPage(call);
-    const ids = Object.values(path);
+    const owners = Object.values(path);
     if (operation.id === this.#remove) {
-      const id = ids.pop();
+      const id = owners.pop();
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       // The order of an overlapping deletion and creation is unknown.
-      if (this.#isCreated(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
-      else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
+      if (this.#isCreated(owners, id, exchange, exchange)) this.#deletedBelow(owners).delete(id);
+      else this.#deletedBelow(owners).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
       // The call may create the object again under the same id: a file can be attached again.
-      for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
+      for (const id of restoredIds(call)) this.#recordCreation(owners, id, exchange);
     }
     return [];
   }

@@ -3,8 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { runsAdditionalInstructionsAppended } from './instructions.requirements.ts';
 import { messageRun, runObject } from './testing/run-events.ts';
-import { runsAdditionalInstructionsAppended } from './tools.requirements.ts';
 
 const toolsKept = requirementFromRow('runs.overrides.tools');
 const temperatureDefault = requirementFromRow('runs.defaults.temperature');

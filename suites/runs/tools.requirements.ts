@@ -1,11 +1,9 @@
 import { forcedFunctionName } from '../chat/completions.ts';
-import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, WithCompliance } from '../vocabulary/types.ts';
-import { runsOfAssistants } from './assistant-runs.ts';
 import { type RunStream, runStreams } from './streams.ts';
 
 const finishedStreams = where(
@@ -57,17 +55,3 @@ function stepTypes({ steps }: RunStream): readonly (string | null)[] {
 function requiresToolCall(body: Json | undefined): boolean {
   return textAt(body, 'tool_choice') === 'required' || textAt(body, 'tool_choice', 'type') !== undefined;
 }
-
-export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instructions.appended', {
-  evidence: where(
-    runsOfAssistants,
-    that('whose run shows the additional instructions', ({ instructions, additional }) =>
-      instructions.includes(additional),
-    ),
-  ),
-  check: ({ base, additional, instructions, runs: [run] }) => {
-    if (instructions.startsWith(base) && instructions.trimEnd().endsWith(additional)) return [];
-    const expected = `${JSON.stringify(base)}, then ${JSON.stringify(additional)}`;
-    return [violation(pointer(run?.at ?? '', 'instructions'), expected, instructions)];
-  },
-});

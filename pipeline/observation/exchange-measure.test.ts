@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { type CallDialect, operationOf } from '../../judge/trace/call.ts';
-import { measureExchange } from './observed-traffic.ts';
+import { measureExchange } from './exchange-measure.ts';
 
 test('an exchange counts for the operation that the dialect assigns, or else for the one that the specification defines', () => {
   const trace = new TraceBuilder();
