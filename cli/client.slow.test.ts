@@ -152,6 +152,13 @@ describe('a client of a service', () => {
       `npx assay client --no-config --fail-on should --strict-baseline --base-url ${reference.url} --baseline ${baseline} -- `,
     );
   });
+
+  test('is run again for the same requirements by the printed command', async () => {
+    const selection = ['--skip', 'client.batches.*', '--skip', 'client.streams.whole'];
+    expect(inOneLine(await run([...selection, '--baseline', baseline], `${KNOWN}, top_p: "x"`))).toContain(
+      `--base-url ${reference.url} --skip 'client.batches.*' --skip client.streams.whole --baseline `,
+    );
+  });
 });
 
 describe('a client that names an unknown model', () => {

@@ -102,7 +102,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   const { observer, limits } = options;
   makeReportFolder(settings.reportDir);
   const earlierReport = readEarlierReport(settings.compareTo);
-  await refuseUnmatchedGlobs(settings);
+  await refuseUnmatchedGlobs(settings, options.side);
   const known = readKnownFailures(settings.baseline, options);
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);

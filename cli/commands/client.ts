@@ -19,26 +19,28 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 /** Differs from the folder of a run, whose report would otherwise be overwritten. */
 const CLIENT_FOLDER = 'assay-client';
 
-/** Flags repeated in the command that the report suggests: they decide how the client is judged, and none is secret. */
+/** Flags that the printed command repeats: they decide what the client talks to and how it is judged; none is secret. */
 const REPEATED_FLAGS = [
   'baseUrl',
   'apiKeyEnv',
   'dialect',
   'betaHeader',
   'claim',
+  'only',
+  'skip',
   'baseline',
   'disturb',
   'disturbSeed',
 ] as const;
 
 function rerunCommand(
-  flags: Readonly<Partial<Record<(typeof REPEATED_FLAGS)[number], string | number>>>,
+  flags: Readonly<Partial<Record<(typeof REPEATED_FLAGS)[number], string | number | readonly string[]>>>,
   command: readonly string[],
   settings: Settings,
 ): string {
   const repeated = REPEATED_FLAGS.flatMap((name) => {
-    const value = flags[name];
-    return value === undefined ? [] : [`--${kebabCase(name)}`, shellQuote(String(value))];
+    const values = [flags[name] ?? []].flat();
+    return values.flatMap((value) => [`--${kebabCase(name)}`, shellQuote(String(value))]);
   });
   return [
     `npx assay client${extensionFlags()}${settings.ignoresFile === true ? ' --no-config' : ''}${gateFlags(settings)}`,

@@ -131,8 +131,7 @@ export class Call {
 
   /** The parsed query of the request target; empty without one. */
   get query(): URLSearchParams {
-    const { target } = this.exchange.request;
-    this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+    this.#query ??= queryOf(this.exchange.request);
     return this.#query;
   }
 
@@ -171,7 +170,7 @@ export class Call {
 
   /** Like `requestJson`, but never throws: the readable part of the request, even if its meaning is unknown. */
   get sentJson(): Json | undefined {
-    this.#requestJson ??= { value: readRequestJson(this.exchange) };
+    this.#requestJson ??= { value: readRequestJson(this.exchange.request) };
     return this.#requestJson.value;
   }
 
@@ -216,7 +215,12 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
-function readRequestJson({ request }: Exchange): Json | undefined {
+export function queryOf({ target }: HttpRequest): URLSearchParams {
+  return new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+}
+
+/** The decoded JSON body, or the text fields of a form by name, a list if a name is repeated; undefined for others. */
+export function readRequestJson(request: HttpRequest): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;
   const parts = formDataParts(request);

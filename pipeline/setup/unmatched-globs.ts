@@ -1,15 +1,22 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { suggestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would change what is judged. */
-export async function refuseUnmatchedGlobs(settings: Pick<Settings, 'only' | 'skip' | 'scenario'>) {
+/**
+ * Throws UsageError, with the nearest names, for a glob that matches nothing of the judged side: a typo would change what
+ * is judged.
+ */
+export async function refuseUnmatchedGlobs(
+  settings: Pick<Settings, 'only' | 'skip' | 'scenario'>,
+  side: JudgedSide = 'server',
+) {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const suites = await catalogue();
+  const suites = await catalogue(side);
   const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
   const requirements = { kind: 'requirement or choice', listCommand: 'assay list', names: ids };
   checkGlobs('--only', only, requirements);

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { operationOf } from '../../judge/trace/call.ts';
+import { operationOf, readRequestJson } from '../../judge/trace/call.ts';
 import {
   editFrame,
   frameData,
@@ -46,7 +46,7 @@ import {
 import { allEdits, type Edit as JsonEdit, setValue } from '../../proof/mutations/values.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
-import { exchangeTest, requestFields } from './exchange-tests.ts';
+import { exchangeTest } from './exchange-tests.ts';
 import { listOperations } from './given.ts';
 import { editLines, jsonEdit, type LinesEdit } from './json-edits.ts';
 import { compileOnFirstUse } from './on-first-use.ts';
@@ -239,7 +239,7 @@ function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
 /** Replaces `{exchange}` in `set` and `prepend` with the exchange id, and `{request.…}` with texts of its request. */
 function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
-  const fields = requestFields(request);
+  const fields = readRequestJson(request);
   const fill = (text: string): string =>
     text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (placeholder, place: string) => {
       const [found] = readerOf(place)(fields, '');

@@ -1,8 +1,7 @@
-import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
-import type { Json } from '../../schemas/json.ts';
+import { queryOf, readRequestJson } from '../../judge/trace/call.ts';
 import { holdsAt } from './place-conditions.ts';
 import type { Tests } from './test-words.ts';
 
@@ -11,28 +10,16 @@ export function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   if (checks.length === 0) return () => true;
   return (exchange) => {
     const { request, response } = exchange;
-    const { target } = request;
     const subject = {
-      asked: requestFields(request),
+      asked: readRequestJson(request),
       events: () => (response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event }) => event)),
       answer: jsonContent(response),
       call: {
         exchange,
         status: response?.status ?? null,
-        query: new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''),
+        query: queryOf(request),
       },
     };
     return checks.every((holds) => holds(subject));
   };
-}
-
-export function requestFields(request: HttpRequest): Json | undefined {
-  return request.body.json?.value ?? formFields(request);
-}
-
-function formFields(request: HttpRequest): Json | undefined {
-  const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
-    name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],
-  );
-  return fields && Object.fromEntries(fields);
 }
