@@ -159,6 +159,17 @@ describe('claimed operations that were never exercised', () => {
       command: 'claim models',
     });
   });
+
+  test('do not cost too much if permitted scenarios could call them, as after a run that was killed', () => {
+    const [requirement] = sample.requirements;
+    const requirements = [{ kind: 'not-allowed', cost: 'images' }, { kind: 'no-evidence' }].map((cause) => ({
+      ...requirement,
+      verdict: 'untested',
+      operations: idle,
+      cause,
+    }));
+    expect(stepOf({ requirements })?.intro).toBe('next: see what the service answered:');
+  });
 });
 
 const STALE = { kind: 'baseline', problem: { id: 'file:bytes#type', why: 'passes' } };

@@ -221,15 +221,24 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
       command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';
     return { intro: `next: implement ${shortList(lacking, MAX_NAMED)}, or ${narrowing}`, command };
   }
+  const expensive = idle.filter((id) => isTooExpensive(id, report));
+  if (expensive.length === 0) return null;
   const costs = report.requirements.flatMap(({ operations, cause }) =>
-    cause?.kind === 'not-allowed' && operations.some((id) => idle.includes(id)) ? [cause.cost] : [],
+    cause?.kind === 'not-allowed' && operations.some((id) => expensive.includes(id)) ? [cause.cost] : [],
   );
-  if (costs.length === 0) return null;
   const narrowing = command === null ? '' : ', or claim the rest:';
   return {
-    intro: `next: calls to ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${narrowing}`,
+    intro: `next: calls to ${shortList(expensive, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${narrowing}`,
     command,
   };
+}
+
+/** Whether only the cost keeps the operation from being called: scenarios that are allowed could show nothing of it. */
+function isTooExpensive(operation: string, { requirements }: Report): boolean {
+  const kinds = requirements.flatMap(({ operations, cause }) =>
+    operations.includes(operation) ? [cause?.kind] : [],
+  );
+  return kinds.includes('not-allowed') && !kinds.includes('no-evidence');
 }
 
 function unclaimedSelection(
