@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -159,6 +159,15 @@ describe('a client of a service', () => {
       `--base-url ${reference.url} --skip 'client.batches.*' --skip client.streams.whole --baseline `,
     );
   });
+});
+
+test('a client is judged in a folder whose configuration selects what is judged of the service', async () => {
+  const cwd = join(folder, 'shared-configuration');
+  mkdirSync(cwd);
+  const selection = { skip: ['chat.stream.done-ends-stream'], scenario: ['chat.plain'] };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, ...selection }));
+  const { code, stderr } = await runAssay(['client', ...chatClient('n: 1')], { cwd });
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('matches no')]);
 });
 
 describe('a client that names an unknown model', () => {

@@ -81,8 +81,11 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   return ajv;
 }
 
-/** Decimals to which a quotient counts as whole: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is below 3 in binary. */
-export const MULTIPLE_OF_PRECISION = 6;
+/**
+ * Decimals to which a quotient counts as whole: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is below 3 in binary. Fewer
+ * decimals would take 1 for a multiple of 10,000,000.
+ */
+export const MULTIPLE_OF_PRECISION = 9;
 
 export function createBareAjv(options: Options): Ajv2020 {
   return new (loadAjv().Ajv2020)({

@@ -44,7 +44,7 @@ function readCreatedId(operationId: string, type: string, body: string, status =
   return createdId(operation(operationId), exchange);
 }
 
-test('no id is read from a rejection, from a response that is not JSON, or of an object that no operation deletes', () => {
+test('no id is read from a rejection, from HTML, or from an object that no operation deletes or cancels', () => {
   expect(readCreatedId('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
   expect(readCreatedId('createFile', 'text/html', '<html>')).toBeNull();
   expect(readCreatedId('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();

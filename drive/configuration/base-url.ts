@@ -51,6 +51,9 @@ function parseUrl(text: string): URL {
   }
 }
 
+/** Masks credentials. A text that is no URL is masked up to its last `@`, since a password may contain any character. */
 function quoteUrl(text: string): string {
-  return JSON.stringify(text.replace(/\/\/.*@/, '//…@'));
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const hasNoCredentials = url !== null && url.host !== '' && url.username === '' && url.password === '';
+  return JSON.stringify(hasNoCredentials ? text : text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@'));
 }

@@ -141,7 +141,7 @@ describe('the credential of an authentication header is searched for, whatever i
     expect(redactor.redactText('a-plain-value')).toBe('a-plain-value');
   });
 
-  test('a realm or an algorithm is not mistaken for a credential', () => {
+  test('a realm or a URI is not mistaken for a credential', () => {
     const redactor = new Redactor();
     redactor.redactHeaders([
       ['Authorization', 'Digest realm="models-of-team-7", uri="/v1/models/7", nc=00000001'],

@@ -51,7 +51,10 @@ export class RedactionRules {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
 
-  /** Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget runs out; later matches stay unredacted. */
+  /**
+   * Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget runs
+   * out; later matches stay unredacted.
+   */
   redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const aliasText = (match: string) => Buffer.from(this.#aliasFor(match)).toString();

@@ -32,6 +32,20 @@ test('operations, fields, listed values and events are counted', () => {
   ]);
 });
 
+test('listed values of a query parameter are counted if others are permitted, too', () => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', { query: { purpose: 'batch' } });
+  const purpose = usageOf(trace)
+    .get('listFiles')
+    ?.parameters.find(({ name }) => name === 'query.purpose');
+  expect(purpose?.values).toEqual(
+    expect.arrayContaining([
+      { name: 'batch', times: 1 },
+      { name: 'assistants', times: 0 },
+    ]),
+  );
+});
+
 test('unused operations, fields and listed values are reported with the count 0', () => {
   const usage = usageOf(new TraceBuilder());
   expect(usage.size).toBe(subjects().length);

@@ -99,7 +99,7 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
   };
   for (const { name, in: place, schema } of operation.parameters)
     if (place === 'query') {
-      const listed = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
+      const listed = [schema['enum'], schema['x-open-enum']].flatMap(listOf).map(String);
       counts.parameters.set(`query.${name}`, { times: 0, values: zeroCounts(listed) });
     }
   const tree = bodyTree(variant);
@@ -123,8 +123,13 @@ function zeroCounts(names: readonly string[]): Map<string, number> {
 
 function listedValues({ assertions, notes }: SchemaNode): readonly Json[] {
   const closed = assertions.find(({ keyword }) => keyword === 'enum' || keyword === 'const')?.value;
-  const lists = [closed === undefined || Array.isArray(closed) ? closed : [closed], notes['x-open-enum']];
-  return lists.flatMap((list): readonly Json[] => (Array.isArray(list) ? list : []));
+  return [closed === undefined || Array.isArray(closed) ? closed : [closed], notes['x-open-enum']].flatMap(
+    listOf,
+  );
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function countParameter({ parameters }: UsageCounts, name: string, value: string): void {

@@ -50,9 +50,11 @@ describe('the inspector', () => {
 test.each([
   [0.3, 0.1, true],
   [19.99, 0.01, true],
-  [12_345_678.9, 0.1, true],
+  [123_456.7, 0.1, true],
   [0.35, 0.1, false],
   [7, 2, false],
+  [1_048_577, 1_048_576, false],
+  [1, 10_000_000, false],
 ])('whether %f is a multiple of %f is judged in decimals: %s', (value, multipleOf, isMultiple) => {
   const tree = buildInlineTree({ schema, resolveRef }, { type: 'number', multipleOf }, '', '2');
   const inspector = new SchemaInspector(new Map([['price', tree]]));

@@ -225,12 +225,14 @@ export function readRequestJson(request: HttpRequest): Json | undefined {
   if (json !== null && json !== undefined) return json.value;
   const parts = formDataParts(request);
   if (parts === null) return undefined;
-  const fields: Record<string, Json> = {};
+  const fields = new Map<string, Json>();
   for (const { name, filename, body } of parts) {
     if (name === null || filename !== null || body.text === null) continue;
-    const before = fields[name];
-    fields[name] =
-      before === undefined ? body.text : [...(Array.isArray(before) ? before : [before]), body.text];
+    const before = fields.get(name);
+    fields.set(
+      name,
+      before === undefined ? body.text : [...(Array.isArray(before) ? before : [before]), body.text],
+    );
   }
-  return fields;
+  return Object.fromEntries(fields);
 }

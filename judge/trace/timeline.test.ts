@@ -31,6 +31,14 @@ test('without a first call, every earlier change counts', () => {
   expect(timeline.isChanged(['a'], null, createSpan(2, 5))).toBe(true);
 });
 
+test('a change is not forgotten with an old call that bounds the question', () => {
+  const timeline = new Timeline();
+  const [change, until] = [createSpan(1, 2), createSpan(2, 3)];
+  for (const span of [change, until]) timeline.note('a', span);
+  for (let ended = 4; ended < 30; ended += 1) timeline.note('a', createSpan(ended - 1, ended));
+  expect(timeline.isChanged(['a'], createSpan(0, 1), until)).toBe(true);
+});
+
 test('a change is never forgotten, however many there are', () => {
   const spans = fc.array(fc.tuple(fc.nat(3), fc.nat(5)), { minLength: 1, maxLength: 60 });
   fc.assert(

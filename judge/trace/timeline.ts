@@ -24,9 +24,11 @@ export class Timeline {
       return;
     }
     times.push(after, ended);
-    // One span that covers the two oldest suggests more changes than there were, never fewer.
+    // One span that covers the two oldest suggests more changes than there were, never fewer. It ends between two whole
+    // numbers, so that it is not taken for one of the calls that bound a question.
     const [firstAfter = 0, , secondAfter = 0, secondEnded = 0] = times;
-    if (times.length > 2 * MAX_SPANS) times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded);
+    if (times.length > 2 * MAX_SPANS)
+      times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded - 0.5);
   }
 
   /** Whether another call may have changed one of these after `since` began (null: ever) and before `until` ended. */

@@ -7,8 +7,8 @@ import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Throws UsageError, with the nearest names, for a glob that matches nothing of the judged side: a typo would change what
- * is judged.
+ * Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would change what is judged. For the
+ * client side, globs may also name what is judged of services, because a configuration file may serve both.
  */
 export async function refuseUnmatchedGlobs(
   settings: Pick<Settings, 'only' | 'skip' | 'scenario'>,
@@ -16,12 +16,14 @@ export async function refuseUnmatchedGlobs(
 ) {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const suites = await catalogue(side);
-  const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
-  const requirements = { kind: 'requirement or choice', listCommand: 'assay list', names: ids };
+  const judged = await catalogue(side === 'server' ? 'server' : 'both');
+  const ids = [...requirementsOf(judged).keys(), ...judged.choices.map(({ id }) => id)];
+  const listCommand = side === 'client' ? 'assay list --side client' : 'assay list';
+  const requirements = { kind: 'requirement or choice', listCommand, names: ids };
   checkGlobs('--only', only, requirements);
   checkGlobs('--skip', skip, requirements);
-  const names = suites.scenarios.map(({ name }) => name);
+  const { scenarios } = await catalogue();
+  const names = scenarios.map(({ name }) => name);
   checkGlobs('--scenario', scenario, { kind: 'scenario', listCommand: 'assay run --dry-run', names });
 }
 

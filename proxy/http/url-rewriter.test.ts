@@ -119,3 +119,18 @@ test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it
   expect(Object.keys(read)).toEqual(['a', 'http://key.example', 'b']);
   expect(read['b']).toBe('http://127.0.0.1:1/assay-url/http/images.example/x');
 });
+
+test('a URL inside another string, even between escaped quotes, is kept', () => {
+  const rewriter = new UrlRewriter({
+    proxyOrigin: () => 'http://127.0.0.1:1',
+    serviceOrigin: null,
+    allows: () => true,
+  });
+  const url = 'http://images.example/a.png';
+  const body = { arguments: JSON.stringify({ url, b: 1 }), say: `see "${url}"`, url };
+  const rewritten = rewriter.rewrite([], Buffer.from(JSON.stringify(body)));
+  expect(JSON.parse(rewritten.body.toString())).toEqual({
+    ...body,
+    url: 'http://127.0.0.1:1/assay-url/http/images.example/a.png',
+  });
+});

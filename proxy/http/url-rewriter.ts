@@ -42,8 +42,9 @@ export class UrlRewriter {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }
 
-  /** The response with its URLs rewritten; unchanged if it has none, cannot be decoded, or exceeds 64 MiB decoded. */
+  /** The response with its URLs rewritten; unchanged if it has none, cannot be decoded, or exceeds 64 MiB. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
+    if (body.length > MAX_DECODED_BYTES) return { headers, body };
     const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? '';
     const rewritten = this.#rewriteText(text);
     if (rewritten === text) return { headers, body };
@@ -54,16 +55,17 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Replaces the URLs in a JSON text without parsing it, so that everything else, including keys, is kept. */
+  /** Replaces strings that are URLs in a JSON text without parsing it, so that everything else, including keys, is kept. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;
-    for (const { index } of text.matchAll(/"https?:/g)) {
-      if (index < copied) continue;
-      const end = endOfString(text, index) + 1;
-      rewritten += text.slice(copied, index);
+    let end = 0;
+    for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', end)) {
+      end = endOfString(text, start) + 1;
+      if (!/^https?:/.test(text.slice(start + 1, start + 7))) continue;
+      rewritten += text.slice(copied, start);
       rewritten += this.#rewriteString(
-        text.slice(index, end),
+        text.slice(start, end),
         text.slice(end, end + MAX_SPACES_BEFORE_COLON),
       );
       copied = end;

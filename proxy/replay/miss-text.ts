@@ -31,7 +31,7 @@ function nearestText({ exchange, method, target, differences }: NearestRecording
 
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
-    `${HEADLINES[code]}  ${method} ${target}`,
+    `${HEADLINES[code]}${code === 'upgrade' || code === 'connect' ? '' : ' '} ${method} ${target}`,
     ...nearest
       .slice(0, 1)
       .flatMap((recording) => [

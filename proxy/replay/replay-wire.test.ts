@@ -145,8 +145,8 @@ describe('a replayed response', () => {
       /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "connect"/,
     );
     expect(words.map((said) => said.split('\n')[0])).toEqual([
-      'Upgraded connections are not replayed:  GET /v1/realtime',
-      'Connections through the proxy are not replayed:  CONNECT api.example:443',
+      'Upgraded connections are not replayed: GET /v1/realtime',
+      'Connections through the proxy are not replayed: CONNECT api.example:443',
     ]);
     expect(fixture.report()).toMatchObject({
       failed: true,

@@ -39,7 +39,7 @@ function* findAllDifferences(
   if (left.kind === right.kind) {
     for (const { at, ...values } of findValueDifferences('', left.value, right.value))
       yield { ...values, at: left.kind === 'form' ? `form ${at.slice(1)}` : `body ${at}`.trimEnd() };
-  } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
+  } else yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
 
 /** Credentials are compared by presence only, because their values were replaced. */
@@ -49,8 +49,11 @@ function credentialsText({ credentials }: CanonicalRequest): string {
 
 function queryByName(query: CanonicalRequest['query']): Json {
   const names = new Set(query.map(([name]) => name));
-  const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
-  return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
+  const valuesOf = (name: string): Json => {
+    const values = query.filter(([key]) => key === name).map(([, value]) => value);
+    return values.length === 1 ? (values[0] ?? '') : values;
+  };
+  return Object.fromEntries([...names].map((name) => [name, valuesOf(name)]));
 }
 
 function classifyBody(body: Json): { kind: string; value: Json } {

@@ -46,7 +46,7 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
-  // Sync code; 16 bits of block size and 24 kHz; mono of 16 bits. The frame number is encoded like a UTF-8 character.
+  // Sync code; block size in a 16-bit field, 24 kHz; mono, 16 bits per sample. The frame number is encoded like a UTF-8 character.
   const head = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
     Buffer.from(String.fromCodePoint(number)),

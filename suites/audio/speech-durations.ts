@@ -3,7 +3,7 @@ import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { SPEECH, type SpeechResult, speechResults } from './speech.ts';
 
-/** Memory limits: speeches of one text, and distinct speechesByText; each speech is kept with all its bytes. */
+/** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
 const MAX_SPEECHES_OF_TEXT = 8;
 const MAX_TEXTS = 50;
 
