@@ -1,3 +1,4 @@
+import { queryOf } from '../../judge/trace/call.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
 import { precedes } from '../vocabulary/collecting.ts';
@@ -8,7 +9,7 @@ import type { Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary
 import type { ListPage } from './list-pages.ts';
 import { listRows } from './lists.ts';
 import { listedPages } from './page-evidence.ts';
-import { isSameList, queryOf } from './page-mutations.ts';
+import { isSameList } from './page-mutations.ts';
 
 const EXAMPLE_LIST = 'listMessages';
 

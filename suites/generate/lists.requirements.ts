@@ -1,3 +1,4 @@
+import { queryOf } from '../../judge/trace/call.ts';
 import type { EditRow } from '../rows/edits.ts';
 import type { CodeOf } from '../rows/rows.ts';
 import { inResponse, inResponseWhere, setValue } from '../vocabulary/changes.ts';
@@ -11,7 +12,6 @@ import { mayBeDeletedByOthers, type PageFault } from './page-faults.ts';
 import {
   hasParameter,
   keepOnlyLast,
-  queryOf,
   repeatCursorElement,
   restartAtBeginning,
   swapCursorSide,

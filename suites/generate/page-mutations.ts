@@ -1,13 +1,8 @@
-import type { HttpRequest } from '../../exchange/exchange.ts';
-import { targetPath } from '../../judge/trace/call.ts';
+import { queryOf, targetPath } from '../../judge/trace/call.ts';
 import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
 import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
-
-export function queryOf({ target }: HttpRequest): URLSearchParams {
-  return new URLSearchParams(target.split('?')[1] ?? '');
-}
 
 export function hasParameter(name: string): (exchange: Exchange) => boolean {
   return ({ request }) => queryOf(request).has(name);
