@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { sharedHeader } from './shared-headers.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+
+let sharedHeader: (name: string, value: string) => unknown;
+
+// A new module remembers nothing of other test files, which run in the same process.
+beforeAll(async () => {
+  vi.resetModules();
+  ({ sharedHeader } = await import('./shared-headers.ts'));
+});
 
 test('headers with equal names and values share one pair', () => {
   const pair = sharedHeader('Content-Type', 'application/json');
