@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import nock from 'nock';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { recordSession, runOpenaiSession } from '../testing/openai-session.ts';
@@ -12,15 +9,10 @@ import { type Nocked, toNock, UnsupportedByNock } from './nock.ts';
 
 const bench = createReplayFixture();
 let nocked: Nocked | null = null;
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'assay-nock-'));
-});
 afterEach(() => {
   nocked?.restore();
   nocked = null;
   expect(nock.pendingMocks()).toEqual([]);
-  rmSync(root, { recursive: true, force: true });
 });
 // The next test file runs in the same process, where nock would still intercept every request.
 afterAll(() => nock.restore());
@@ -33,8 +25,8 @@ async function load(exchanges: Parameters<typeof bench.writeCassette>[0], option
 }
 
 test('a client in the same process receives the same responses as from the service', async () => {
-  const live = await recordSession(join(root, 'c'));
-  nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
+  const live = await recordSession(bench.path('c'));
+  nocked = await toNock(bench.path('c'), { baseUrl: BASE, strict: true });
   expect(await runOpenaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
   expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
@@ -141,12 +133,12 @@ describe('endings', () => {
   test('a connection without a response is reset', async () => {
     const url = await load([{ method: 'GET', target: '/v1/x', isAnswered: false, how: 'upstream-reset' }]);
     await expect(fetch(`${url}/x`)).rejects.toThrow();
-    const withoutService = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
+    const overHttp = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
-      http.get(`${withoutService.url}/x`).on('error', resolve),
+      http.get(`${overHttp.url}/x`).on('error', resolve),
     );
     expect(error.code).toBe('ECONNRESET');
-    withoutService.restore();
+    overHttp.restore();
   });
 });
 

@@ -5,6 +5,7 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { BETA_HEADERS } from '../../exchange/matching/request-key.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
 import type { IdMap } from './id-map.ts';
@@ -138,7 +139,7 @@ function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseVal
 function expectedShape({ method, target, headers, body }: HttpRequest): ResponseShape | null {
   const match = matchOperation(method, target.split('?')[0] ?? '');
   if (match === null) return null;
-  const beta = [...allHeaders(headers, 'openai-beta'), ...allHeaders(headers, 'vendor-beta')].join(',');
+  const beta = BETA_HEADERS.flatMap((name) => allHeaders(headers, name)).join(',');
   const variants = match.operation.variants;
   const variant =
     variants.find((candidate) => candidate.beta !== null && beta.includes(candidate.beta)) ?? variants[0];

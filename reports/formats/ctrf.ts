@@ -3,7 +3,7 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
 import { testResults } from './test-results.ts';
 
-/** The duration of a test, in milliseconds, is its share of the times of the operations that gave it evidence. */
+/** The duration of a test, in milliseconds, is its share of the times of the operations that it concerns. */
 export function ctrfReport(rawReport: Report, context: FailureContext): string {
   const statuses = { undecided: 'other', defect: 'other' } as const;
   const { report, tests: results, start } = testResults(rawReport, context, statuses);

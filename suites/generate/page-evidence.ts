@@ -14,7 +14,7 @@ export interface PageEvidence extends Evidence, PageView {
   /** Null unless the whole list is known in both orders and has at least two creation times. */
   readonly reversal: Reversal | null;
   readonly endsWalk: boolean;
-  /** Whether the trace shows what follows the page. */
+  /** Whether the trace shows what follows this page or, in a walk, the page before it. */
   readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
@@ -85,7 +85,10 @@ class PageEvidenceCollector implements Collector<PageEvidence> {
 
   #relate(page: ListPage, walk: PageWalk | null): PageEvidence {
     const view = pageView(page, walk, this.#knownElements);
-    const opposite = this.#earlierList(page, orderKey(page, page.order === 'asc' ? 'desc' : 'asc'));
+    const opposite =
+      page.order === null
+        ? null
+        : this.#earlierList(page, orderKey(page, page.order === 'asc' ? 'desc' : 'asc'));
     return withProof({
       ...view,
       call: page.call,

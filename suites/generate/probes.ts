@@ -208,7 +208,8 @@ function violatingValues(
   if (constraint.keyword === 'required') return [ABSENT];
   if (taggedUnion(constraint, tree) !== null)
     return constraint.keyword === 'enum' ? ['assay_no_such_kind'] : [{ assay: true }];
-  if (constraint.carrier === 'multipart' && constraint.keyword === 'type') return nonNumericTexts(constraint);
+  if (constraint.carrier === 'multipart' && constraint.keyword === 'type')
+    return textsOfWrongType(constraint);
   return invalidValues(constraint, ready.samples ?? {});
 }
 
@@ -257,7 +258,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<T
   if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
   const values = (sample === undefined ? validValues(constraint, samples) : [sample(0)]).map(query);
   const [control] = values;
-  const wrong = keyword === 'type' ? nonNumericTexts(constraint) : invalidValues(constraint, samples);
+  const wrong = keyword === 'type' ? textsOfWrongType(constraint) : invalidValues(constraint, samples);
   return {
     keeping: values,
     breaking: control === undefined ? [] : wrong.map((value) => ({ request: query(value), control })),
@@ -285,7 +286,7 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-function nonNumericTexts({ value }: RequestConstraint): readonly string[] {
+function textsOfWrongType({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];
 }

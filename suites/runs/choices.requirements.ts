@@ -175,7 +175,7 @@ export const runsStreamDeltasOfOtherParts = choiceOf('runs.stream.deltas-of-othe
   taken: (stream) =>
     deltaParts(stream)
       .map((part) => textAt(part, 'type'))
-      .find((type) => type !== 'text') ?? 'none',
+      .find((type) => type !== undefined && type !== 'text') ?? 'none',
 });
 
 function deltaParts({ messages }: RunStream): readonly Json[] {
