@@ -84,26 +84,23 @@ describe('errors', () => {
     ['400', 400],
     // 404 for every cancellation would mean that the path is not served.
     ['404', 422],
-  ])(
-    'answer a cancellation that is always too late with the status that the choice names: %s',
-    async (status, sent) => {
-      const choices = new Map([
-        ['batches.cancel.in-time', 'too late'],
-        ['errors.status.of-refused-cancellation', status],
-      ]);
-      const { url } = await start({ choices });
-      const line = JSON.stringify({
-        custom_id: '1',
-        method: 'POST',
-        url: '/v1/chat/completions',
-        body: hello,
-      });
-      const { id } = await upload(url, 'batch', line);
-      const body = { input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' };
-      const batch = await (await post(`${url}/batches`, body)).json();
-      expect((await post(`${url}/batches/${batch.id}/cancel`, {})).status).toBe(sent);
-    },
-  );
+  ])('answer a cancellation that is always too late: the choice of %s gives %i', async (status, sent) => {
+    const choices = new Map([
+      ['batches.cancel.in-time', 'too late'],
+      ['errors.status.of-refused-cancellation', status],
+    ]);
+    const { url } = await start({ choices });
+    const line = JSON.stringify({
+      custom_id: '1',
+      method: 'POST',
+      url: '/v1/chat/completions',
+      body: hello,
+    });
+    const { id } = await upload(url, 'batch', line);
+    const body = { input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' };
+    const batch = await (await post(`${url}/batches`, body)).json();
+    expect((await post(`${url}/batches/${batch.id}/cancel`, {})).status).toBe(sent);
+  });
 
   it('distinguish bad bodies, paths, methods and types', async () => {
     const { url } = await start();

@@ -154,7 +154,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return present;
   }
 
-  /** Null if the page does not continue a known one. */
+  /** Null if the page has a cursor with which no known earlier page ended. */
   #readTo(page: Call, answer: Json): ListReading | null {
     const cursor = page.query.get('after');
     const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));

@@ -1,4 +1,4 @@
-// Two traces of imaginary targets. Comments name the rows of reports for which exchanges of the broken target exist.
+// Two traces of imaginary targets. Comments say what the exchanges of the broken target show in reports.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NoteContent, TraceItem } from '../../exchange/trace.ts';

@@ -7,14 +7,18 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Edit, Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
 import { type FinishedRun, type FinishedRunPair, finishedRunPairs, functionsOf, textsOf } from './pairs.ts';
 
-const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) =>
-  [...plain, ...streamed].some(hasSteps),
+const withSteps = that<FinishedRunPair>('with steps listed for both forms', ({ plain, streamed }) =>
+  [plain, streamed].every((side) => side.some(hasSteps)),
 );
 
 const repeatElements = setValue('/data', (elements) => [...arrayAt(elements), ...arrayAt(elements)]);
 
 export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
-  evidence: where(finishedRunPairs, that('whose request forces a function', fixesToolUse), withSteps),
+  evidence: where(
+    finishedRunPairs,
+    that('whose request leaves the model no choice of tools', fixesToolUse),
+    withSteps,
+  ),
   check: ({ asked, plain, streamed }) => {
     const plainRun = plain.find(hasSteps);
     if (plainRun === undefined) return [];

@@ -62,6 +62,27 @@ test('runs whose assistant is modified later are not compared', () => {
     expect(judgeRequirement(one, trace.exchanges).observations).toBe(0);
 });
 
+test.each([
+  ['both forms are compared', [false, true], 1],
+  ['the run without streaming are not compared', [false], 0],
+  ['the streamed run are not compared', [true], 0],
+])('steps that are listed for %s', (_, forms, observations) => {
+  const trace = traceRuns(['a'], ['a']);
+  for (const isStreamed of forms) {
+    const n = isStreamed ? 1 : 0;
+    const path = { thread_id: `thread_${n}`, run_id: `run_${n}` };
+    const step = {
+      id: `step_${n}`,
+      object: 'thread.run.step',
+      status: 'completed',
+      type: 'message_creation',
+    };
+    trace.add('listRunSteps', { path, beta }, page(step));
+  }
+  const judged = judgeRequirement(runsPairSameSteps, trace.exchanges);
+  expect([judged.observations, judged.violations]).toEqual([observations, []]);
+});
+
 test('a setting that one of two runs omits is not compared', () => {
   const violationCounts = [{}, { instructions: 'Be long.' }].map((fields) => {
     const trace = new TraceBuilder();
