@@ -403,7 +403,7 @@ async function findUnusable(
   return { ...unusable, refused: { status, keyVariable, key: apiKey === null ? 'none' : 'sent' } };
 }
 
-/** What the embedded reference offers is known, so its exchanges are dropped. */
+/** Records the exchanges of discovery, but not those with the embedded reference, whose offer is known. */
 async function recordDiscovery(
   preflight: PreflightClient,
   recorder: CassetteWriter,

@@ -33,7 +33,7 @@ export interface Hostility {
   readonly end?: RegExp;
   /** The expected verdict. Default: inconclusive. */
   readonly verdict?: 'fail';
-  /** What the report says about it: the cause of an inconclusive verdict, the findings of a failure. */
+  /** The words of the report about it: the cause of an inconclusive verdict, or the findings of a failure. */
   readonly words: RegExp;
 }
 

@@ -62,7 +62,7 @@ export class UrlRewriter {
     let end = 0;
     for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', end)) {
       end = endOfString(text, start) + 1;
-      if (!/^https?:/.test(text.slice(start + 1, start + 7))) continue;
+      if (!text.startsWith('http:', start + 1) && !text.startsWith('https:', start + 1)) continue;
       rewritten += text.slice(copied, start);
       rewritten += this.#rewriteString(
         text.slice(start, end),

@@ -13,7 +13,7 @@ export type ToolChoice =
   | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
-/** What the model reads of a thread (1 Truncation). */
+/** The part of a thread that the model reads (1 Truncation). */
 export interface Truncation {
   readonly type: string;
   /** Null for all messages. */
