@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
@@ -12,15 +13,19 @@ describe('a drift', () => {
     after: object | string,
     status = 200,
     request: RequestInit = {},
+    header: Partial<TraceHeader> = {},
   ) {
     const answer = { value: before, status: 200 };
-    await bench.start(async (req, res) => {
-      await requestBodyOf(req);
-      const { value } = answer;
-      const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
-      res.writeHead(answer.status, { 'content-type': type });
-      res.end(typeof value === 'string' ? value : JSON.stringify(value));
-    });
+    await bench.start(
+      async (req, res) => {
+        await requestBodyOf(req);
+        const { value } = answer;
+        const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
+        res.writeHead(answer.status, { 'content-type': type });
+        res.end(typeof value === 'string' ? value : JSON.stringify(value));
+      },
+      { header },
+    );
     const recorder = bench.recorderUrl();
     await fetch(`${recorder}${path}`, request);
     await bench.stopRecorder();
@@ -63,6 +68,38 @@ describe('a drift', () => {
     expect(await findDrift('/chat/completions', reply, without, 200, request)).toContainEqual(
       expect.objectContaining({ kind: 'schema', at: '/usage' }),
     );
+  });
+
+  test('of the schema is that of the version which a header of the service selects', async () => {
+    const assistant = {
+      ...{
+        id: 'asst_abcdef1',
+        object: 'assistant',
+        created_at: 1,
+        name: null,
+        description: null,
+        model: 'm',
+      },
+      ...{ instructions: null, tools: [], metadata: {}, file_ids: [] },
+    };
+    const now = { ...assistant, file_ids: undefined };
+    const findDriftWith = (name: string) =>
+      findDrift(
+        '/assistants/asst_abcdef1',
+        assistant,
+        now,
+        200,
+        { headers: { [name]: 'assistants=v1' } },
+        {
+          betaHeader: 'acme-beta',
+        },
+      );
+    const drift = { kind: 'schema', at: '/file_ids', recorded: 'a list' };
+    expect(await findDriftWith('acme-beta')).toEqual([
+      { ...drift, now: "absent: must have required property 'file_ids'" },
+    ]);
+    await bench.stopService();
+    expect(await findDriftWith('other-beta')).toEqual([{ ...drift, now: 'absent' }]);
   });
 
   test('includes the length of a list, unless a model or a job fills it', async () => {

@@ -14,6 +14,13 @@ import { type Drift, type DriftOptions, findValueDrifts } from './value-drift.ts
 
 const MAX_DRIFTS = 50;
 
+export interface ExchangeDriftOptions extends DriftOptions {
+  /** Bodies that the client has uploaded so far. */
+  readonly uploads: readonly Uint8Array[];
+  /** Name of the service's own beta header, which selects a version like the well-known ones. */
+  readonly betaHeader: string;
+}
+
 /**
  * A different status or content type ends the comparison; otherwise it covers the values of JSON, the events of a
  * stream, or the bytes of another body, and the schema of 2xx responses. Returns at most 50 drifts.
@@ -22,7 +29,7 @@ export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
   live: HttpResponse,
-  { uploads, ...options }: DriftOptions & { readonly uploads: readonly Uint8Array[] },
+  { uploads, betaHeader, ...options }: ExchangeDriftOptions,
 ): Drift[] {
   if (recorded.status !== live.status)
     return [{ kind: 'status', at: 'status', recorded: recorded.status, now: live.status }];
@@ -32,7 +39,7 @@ export function findDrifts(
   if (recordedType !== liveType)
     return [{ kind: 'content-type', at: 'header content-type', recorded: recordedType, now: liveType }];
   const compareSchema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
-    live.status < 300 ? findSchemaDrifts(request, before, after) : [];
+    live.status < 300 ? findSchemaDrifts(expectedShape(request, betaHeader), before, after) : [];
   const [recordedEvents, liveEvents] = [eventsOf(recorded)?.events, eventsOf(live)?.events];
   if (recordedEvents !== undefined && liveEvents !== undefined) {
     const schemaDrifts = compareSchema(eventValues(recordedEvents), eventValues(liveEvents));
@@ -106,11 +113,10 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
 }
 
 function findSchemaDrifts(
-  request: HttpRequest,
+  shape: ResponseShape | null,
   recorded: readonly ResponseValue[],
   live: readonly ResponseValue[],
 ): Drift[] {
-  const shape = expectedShape(request);
   if (shape === null) return [];
   const keys = new Set(recorded.flatMap((value) => findSchemaViolations(shape, value).map(({ key }) => key)));
   const drifts: Drift[] = [];
@@ -136,10 +142,13 @@ function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseVal
   }));
 }
 
-function expectedShape({ method, target, headers, body }: HttpRequest): ResponseShape | null {
+function expectedShape(
+  { method, target, headers, body }: HttpRequest,
+  betaHeader: string,
+): ResponseShape | null {
   const match = matchOperation(method, target.split('?')[0] ?? '');
   if (match === null) return null;
-  const beta = BETA_HEADERS.flatMap((name) => allHeaders(headers, name)).join(',');
+  const beta = [...BETA_HEADERS, betaHeader].flatMap((name) => allHeaders(headers, name)).join(',');
   const variants = match.operation.variants;
   const variant =
     variants.find((candidate) => candidate.beta !== null && beta.includes(candidate.beta)) ?? variants[0];

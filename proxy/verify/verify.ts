@@ -95,7 +95,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   const upstream = parseUpstream(options.baseUrl);
   const cassette = await openCassette(options.cassette);
   const redaction = withRules([cassette.header], options.redaction);
-  const verifier = new Verifier(upstream, { ...options, redaction });
+  const verifier = new Verifier(upstream, cassette.header.betaHeader, { ...options, redaction });
   const drifted: VerifiedExchange[] = [];
   let sent = 0;
   let skipped = 0;
@@ -125,6 +125,7 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
 
 class Verifier {
   readonly #upstream: Upstream;
+  readonly #betaHeader: string;
   readonly #options: VerifyOptions;
   readonly #ids = new IdMap();
   readonly #redactor: Redactor;
@@ -133,8 +134,9 @@ class Verifier {
   readonly #uploads: Uint8Array[] = [];
   silenceReason: string | null = null;
 
-  constructor(upstream: Upstream, options: VerifyOptions) {
+  constructor(upstream: Upstream, betaHeader: string, options: VerifyOptions) {
     this.#upstream = upstream;
+    this.#betaHeader = betaHeader;
     this.#options = options;
     const { key = null, redaction = {}, headers = [] } = options;
     const secrets = [
@@ -169,8 +171,13 @@ class Verifier {
     }
     this.#learn(request, recorded, current);
     if (isUpload(request) && request.body.bytes !== null) this.#uploads.push(request.body.bytes);
-    const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
-    return { ...common, status: current.status, drifts: findDrifts(request, recorded, current, options) };
+    const drifts = findDrifts(request, recorded, current, {
+      ignore: this.#ignore,
+      ids: this.#ids,
+      uploads: this.#uploads,
+      betaHeader: this.#betaHeader,
+    });
+    return { ...common, status: current.status, drifts };
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
