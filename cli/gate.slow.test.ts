@@ -299,4 +299,11 @@ describe('a target that is broken in one field', () => {
     const page = await runAssay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
     expect(page.stdout).toContain('<!doctype html>');
   });
+
+  test('the matrix names reports in folders of the same name by their paths', async () => {
+    const again = join(folder, 'later', 'good');
+    cpSync(join(folder, 'good', 'report.json'), join(again, 'report.json'));
+    const { stdout } = await runAssay(['matrix', join(folder, 'good'), again, join(folder, 'bad')]);
+    expect(stdout).toContain(`| requirement | sentence | ${join(folder, 'good')} | ${again} | bad |`);
+  });
 });

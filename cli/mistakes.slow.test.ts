@@ -62,7 +62,10 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
     'verify {}/void --base-url http://127.0.0.1:1',
     'No request of {}/void could be sent: it contains no exchange.',
   ],
-  ['merge {}/none', '{}/none: the file or directory does not exist (ENOENT)'],
+  ['merge {}/none', '{}/none does not exist. Name a file that assay check --partial wrote.'],
+  ['compare {}/none {}/none', '{}/none does not exist. Name the report.json of a run, or its folder.'],
+  ['matrix one={}/a one={}/b', 'Two reports are called one. Give each a name of its own: NAME=PATH.'],
+  ['har {}/none --out {}/out', '{}/none does not exist. Name a cassette folder, or a file of another'],
   ['list --extension {}/none.json', '{}/none.json cannot be read: ENOENT: no such file or directory'],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];

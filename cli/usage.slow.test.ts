@@ -62,7 +62,7 @@ test.for([
   },
   {
     args: ['compare', 'no-such-file', 'package.json'],
-    says: 'no-such-file: the file or directory does not exist',
+    says: 'no-such-file does not exist. Name the report.json of a run, or its folder.',
   },
   { args: ['compare', 'package.json', 'package.json'], says: 'package.json is not a report of assay' },
   {

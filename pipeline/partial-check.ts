@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { writeNamedFile } from '../exchange/replace-file.ts';
@@ -113,6 +113,8 @@ interface NamedPartial extends PartialVerdict {
 }
 
 function readPartial(file: string): NamedPartial {
+  if (!existsSync(file))
+    throw new UsageError(`${file} does not exist. Name a file that assay check --partial wrote.`);
   const partial = readValidated<PartialVerdict>(file, 'partial verdict');
   const { version } = TOOL;
   if (partial.version !== version)

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { importHar } from '../../exchange/har/read.ts';
 import { exportHar } from '../../exchange/har/write.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
@@ -20,6 +20,8 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     throw new UsageError(
       '--api-root and --base-url both name the service in the file: give --api-root if its paths lack /v1, else --base-url.',
     );
+  if (!existsSync(from))
+    throw new UsageError(`${from} does not exist. Name a cassette folder, or a file of another recorder.`);
   const folder = cassetteFolderOf(from);
   if (folder !== null || statSync(from).isDirectory()) {
     if (folder !== null && (flags.apiRoot !== undefined || flags.baseUrl !== undefined))

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { readReport } from '../../pipeline/report/read-report.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { keepDifferences, makeMatrix, matrixHtml, matrixMarkdown } from '../../reports/formats/matrix.ts';
 import type { Execute } from '../options/command.ts';
 
@@ -12,15 +13,37 @@ interface Flags {
 export const execute: Execute<Flags> = async ({ args, flags }) => {
   // Reads all reports first, so that a missing file does not leave half a table in the output.
   const fullMatrix = makeMatrix(
-    args.map(parseNamedReport).map(({ name, path }) => ({ name, report: readReport(path) })),
+    nameReports(args).map(({ name, path }) => ({ name, report: readReport(path) })),
   );
   const matrix = flags.differences === true ? keepDifferences(fullMatrix) : fullMatrix;
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
   return 0;
 };
 
+interface NamedReport {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Folders of the same name are told apart by their paths. Throws UsageError if two names are still equal. */
+function nameReports(args: readonly string[]): readonly NamedReport[] {
+  const reports = args.map(parseNamedReport);
+  const isUnique = (name: string, names: readonly string[]) =>
+    names.indexOf(name) === names.lastIndexOf(name);
+  const names = reports.map(({ name }) => name);
+  const named = reports.map(({ name, path }, n) => ({
+    name: isUnique(name, names) || args[n] !== path ? name : path,
+    path,
+  }));
+  const finalNames = named.map(({ name }) => name);
+  const duplicate = finalNames.find((name) => !isUnique(name, finalNames));
+  if (duplicate !== undefined)
+    throw new UsageError(`Two reports are called ${duplicate}. Give each a name of its own: NAME=PATH.`);
+  return named;
+}
+
 /** Splits `NAME=PATH`. A name has no slash or backslash, so a path is not split at an `=` after its first separator. */
-function parseNamedReport(argument: string): { readonly name: string; readonly path: string } {
+function parseNamedReport(argument: string): NamedReport {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }

@@ -12,6 +12,8 @@ const require = createRequire(import.meta.url);
 
 /** Reads a `report.json`; `path` names the file or its folder. Throws UsageError if it is not a report. */
 export function readReport(path: string): Report {
+  if (!existsSync(path))
+    throw new UsageError(`${path} does not exist. Name the report.json of a run, or its folder.`);
   return readValidated(statSync(path).isDirectory() ? reportFileIn(path) : path, 'report');
 }
 

@@ -8,12 +8,12 @@ import { wideTable } from '../html/wide-table.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
-import { scoreLine, verdictSentence } from '../verdict-words.ts';
+import { furtherReasons, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 
 export interface Matrix {
-  readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
+  readonly services: readonly ServiceRow[];
   /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
   /** The requirements in which services differ, failures first: a verdict per service; null if its report lacks it. */
@@ -25,6 +25,14 @@ export interface Matrix {
   }[];
   /** Choices in which services differ, with the alternatives that each service takes; null if it shows none. */
   readonly choices: readonly DifferingRow[];
+}
+
+interface ServiceRow {
+  readonly name: string;
+  readonly verdict: string;
+  /** Why it is not a plain pass, such as stale baseline entries; may be empty. */
+  readonly reasons: readonly string[];
+  readonly score: string;
 }
 
 interface DifferingRow {
@@ -49,6 +57,7 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     services: services.map(({ name, report }) => ({
       name,
       verdict: verdictSentence(report),
+      reasons: furtherReasons(report),
       score: scoreLine(report),
     })),
     families: familyRows(reports),
@@ -126,8 +135,13 @@ function matrixTables(matrix: Matrix): readonly Table[] {
       title: 'Services',
       note: isSame ? 'The services differ in no requirement, choice or field.' : null,
       idColumnCount: 0,
-      head: ['service', 'verdict', 'score'],
-      rows: matrix.services.map(({ name, verdict, score }) => [name, verdict, score]),
+      head: ['service', 'verdict', 'reasons', 'score'],
+      rows: matrix.services.map(({ name, verdict, reasons, score }) => [
+        name,
+        verdict,
+        reasons.join('; ') || '–',
+        score,
+      ]),
     },
     {
       title: 'Requirements that pass, by family',
