@@ -242,6 +242,15 @@ describe('limits, retries and waits', () => {
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
+  test('cleanup does not search for the object of a request that a budget kept from being sent', async () => {
+    const { url } = await listenForTest(fileService(new Map()));
+    const text = scenarioText('files.endless', `for (;;) { ${uploadCall} }`);
+    const { exchanges } = await runSuite(testConfiguration(url, { maxRequests: 2 }), {
+      suites: writeSuite(text),
+    });
+    expect(exchanges.map(({ request }) => request.method)).toEqual(['POST', 'POST', 'DELETE', 'DELETE']);
+  });
+
   test('a token budget ends the run once the reported tokens reach it', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),

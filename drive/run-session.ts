@@ -11,7 +11,7 @@ import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts'
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
-import { type CallInput, RunStopped } from './scenario/scenario.ts';
+import { type CallInput, RequestNotSent, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
 import { RandomErrors } from './target/random-errors.ts';
 import { RateLimiter } from './target/rate-limiter.ts';
@@ -233,7 +233,7 @@ export class RunSession {
   ): Promise<{ readonly exchange: Exchange; readonly outcome: CallEnd | 'stale' }> {
     const signal = purpose.cleanup ? undefined : this.#runEnded.signal;
     // Cleanup does not wait again for each object of a target that is gone.
-    if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
+    if (this.#stopped?.reason === 'target-died') throw new RequestNotSent(this.#stopped.reason);
     await this.#admit(signal);
     await this.#turns.enter(isAlone);
     let transfer: { readonly exchange: Exchange; readonly incoming: IncomingResponse };
@@ -290,13 +290,13 @@ export class RunSession {
         this.stop({ reason: 'budget', limit: 'requests', most: maxRequests });
       if (maxTokens !== null && tokens >= maxTokens)
         this.stop({ reason: 'budget', limit: 'tokens', most: maxTokens });
-      if (signal.aborted) throw new RunStopped(this.#stopped?.reason);
+      if (signal.aborted) throw new RequestNotSent(this.#stopped?.reason);
     }
     this.#spent = { ...this.#spent, requests: requests + 1 };
     try {
       await this.#rateLimiter.waitForTurn(signal);
     } catch {
-      throw new RunStopped(this.#stopped?.reason);
+      throw new RequestNotSent(this.#stopped?.reason);
     }
   }
 

@@ -17,6 +17,7 @@ import type { RoleName } from './scenario/model-roles.ts';
 import {
   type CallInput,
   type CallResult,
+  RequestNotSent,
   RunStopped,
   refuseUnknownInput,
   type Scenario,
@@ -167,11 +168,11 @@ export class TargetScenarioContext implements ScenarioContext {
     };
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
-    const exchange = await session.sendCall(
-      { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
-      operation,
-      input,
-    );
+    const purpose = { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) };
+    const exchange = await session.sendCall(purpose, operation, input).catch((error: unknown) => {
+      if (entry !== null && error instanceof RequestNotSent) ledger.record(entry, 'nothing');
+      throw error;
+    });
     if (entry !== null) {
       const id = createdId(definition, exchange);
       if (id !== null) ledger.record(entry, 'made', { id });
