@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { printableLines } from '../exchange/printable.ts';
 import { errorMessage, exitCodeOf } from './command-errors.ts';
 import { main } from './program.ts';
 
@@ -8,6 +9,15 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
+
+// Node prints a warning with its own name, the process id and advice on traces, which are no use for a cassette.
+const nodeListeners = process.listeners('warning');
+process.removeAllListeners('warning');
+process.on('warning', (warning) => {
+  if (warning.name === 'CassetteWarning')
+    process.stderr.write(`warning: ${printableLines(warning.message)}\n`);
+  else for (const listener of nodeListeners) listener(warning);
+});
 
 // Errors in callbacks of sockets and timers end the process like any other error.
 process.on('uncaughtException', (error) => {

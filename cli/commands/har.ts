@@ -20,9 +20,9 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     throw new UsageError(
       '--api-root and --base-url both name the service in the file: give --api-root if its paths lack /v1, else --base-url.',
     );
-  if (!existsSync(from))
-    throw new UsageError(`${from} does not exist. Name a cassette folder, or a file of another recorder.`);
   const folder = cassetteFolderOf(from);
+  if (folder === null && !existsSync(from))
+    throw new UsageError(`${from} does not exist. Name a cassette folder, or a file of another recorder.`);
   if (folder !== null || statSync(from).isDirectory()) {
     if (folder !== null && (flags.apiRoot !== undefined || flags.baseUrl !== undefined))
       throw new UsageError(
