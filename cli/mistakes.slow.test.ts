@@ -33,6 +33,10 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ['replay {}/session.har', 'is a file; a cassette is a folder. Name one; assay har converts a HAR file.'],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
+  [
+    'check {}',
+    '{} does not contain a cassette: {}/cassette.jsonl is missing. Its folders contain some: {}/void.',
+  ],
   ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${ESCAPED_TEXT}" is not valid JSON.`],
   [
     'run --baseline {}/text',

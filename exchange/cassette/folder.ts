@@ -149,12 +149,15 @@ export function refuseForeignFiles(dir: string): void {
   refuseDisguised(dir);
   const { foreign } = new FolderContents(dir);
   if (foreign.length === 0) return;
-  const more = foreign.length > MAX_LISTED ? ` and ${foreign.length - MAX_LISTED} more` : '';
-  const names = `${foreign.slice(0, MAX_LISTED).join(', ')}${more}`;
   throw new CassetteError(
     'not-empty',
-    `${dir} holds entries that are not part of a cassette, and would be lost: ${names}. Record into an empty folder.`,
+    `${dir} holds entries that are not part of a cassette, and would be lost: ${listNames(foreign)}. Record into an empty folder.`,
   );
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  return `${names.slice(0, MAX_LISTED).join(', ')}${more}`;
 }
 
 export function refuseNonFolder(dir: string): void {
@@ -171,13 +174,22 @@ export function refuseNonFolder(dir: string): void {
   );
 }
 
+function cassettesIn(dir: string): readonly string[] {
+  return readdirSync(dir)
+    .map((name) => join(dir, name))
+    .filter(holdsRecording)
+    .toSorted();
+}
+
 export function missingCassetteError(dir: string): CassetteError {
   if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
     const file = join(dir, 'cassette.jsonl');
-    return new CassetteError(
-      'missing',
-      `${dir} does not contain a cassette: ${file} is missing. Record one, or check the path.`,
-    );
+    const cassettes = isFolder(dir) ? cassettesIn(dir) : [];
+    const advice =
+      cassettes.length === 0
+        ? 'Record one, or check the path'
+        : `Its folders contain some: ${listNames(cassettes)}`;
+    return new CassetteError('missing', `${dir} does not contain a cassette: ${file} is missing. ${advice}.`);
   }
   const advice = isCassetteEntry(basename(dir))
     ? `Name the folder that contains it: ${dirname(dir)}`
