@@ -39,7 +39,9 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
       );
     case 'resumed': {
       if (event.waitingScenarios.length === 0)
-        return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];
+        return [
+          `--resume ${event.reportDir}: no scenario is waiting, so no request is sent. This is what the run has shown; to test more, start a new run.`,
+        ];
       const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
       return [`resuming ${names.join(', ')}`];
     }
