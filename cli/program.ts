@@ -149,8 +149,8 @@ function startsCommand({ usage = '' }: CommandRow): boolean {
 
 function asksForAnnotations(args: readonly string[]): boolean {
   return args.some((word, n) => {
-    const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
-    return formats.split(',').includes('github');
+    const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/s.exec(word)?.[1] ?? '');
+    return formats.split(/[,\n]/).some((format) => format.trim() === 'github');
   });
 }
 
