@@ -75,15 +75,16 @@ test('a parameter of an operation replaces that of its path with the same name a
   const item = document.paths['/v1/songs'];
   const shared = [
     query('limit', { maximum: 9, not: {} }, { required: true }),
-    { ...query('limit', {}), in: 'header' },
+    { ...query('limit', {}), in: 'path', required: true },
     query('key', { type: 'string' }),
   ];
-  const paths = { '/v1/songs': { ...item, parameters: shared } };
+  const paths = { '/v1/songs/{limit}': { ...item, parameters: shared } };
   await loadExtensions([
     createExtension({ 'extension.json': CHOIR, 'openapi.json': { ...document, paths } }),
   ]);
   expect(operation('choir.listSongs').parameters).toEqual([
     { name: 'limit', in: 'query', required: false, schema: { maximum: 5 } },
+    { name: 'limit', in: 'path', required: true, schema: {} },
     { name: 'key', in: 'query', required: false, schema: { type: 'string' } },
   ]);
   const { exclusions } = await catalogue();

@@ -163,6 +163,7 @@ describe('an extension is rejected for', () => {
       `export const a = ${REQUIREMENT};`,
       'exports an object that is not a requirement',
     ],
+    ['an empty object', 'export default {};', 'or equivalent mutant: it is empty.'],
     [
       'a misspelt key',
       `export const a = section('choir').stated('choir.songs.all', ${REQUIREMENT.replace('says:', 'sais:')});`,

@@ -20,29 +20,22 @@ afterAll(async () => {
 
 const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
 const responses = { '200': { description: 'A song', content: { 'application/json': { schema } } } };
-const files = {
-  'extension.json': {
-    format: 1,
-    name: 'choir',
-    openapi: 'openapi.json',
-    suites: ['s.mjs'],
-    scenarioSeconds: 0.2,
-  },
-  'openapi.json': { openapi: '3.1.0', paths: { '/v1/song': { get: { operationId: 'getSong', responses } } } },
+const document = {
+  openapi: '3.1.0',
+  paths: { '/v1/song': { get: { operationId: 'getSong', responses } } },
 };
 
 let suiteCount = 0;
 
 async function judgeWith(body: string, check = '[]', run = runAssay) {
-  for (const [name, content] of Object.entries(files))
-    writeFileSync(join(folder, name), JSON.stringify(content));
   // Node imports a module of one name only once.
   suiteCount += 1;
   const suite = `s-${suiteCount}.mjs`;
   // In a fresh process, the first call of a scenario is slow and could exceed 0.2 s.
-  const scenarioSeconds = run === runAssay ? files['extension.json'].scenarioSeconds : 30;
-  const manifest = { ...files['extension.json'], suites: [suite], scenarioSeconds };
-  writeFileSync(join(folder, 'extension.json'), JSON.stringify(manifest));
+  const scenarioSeconds = run === runAssay ? 0.2 : 30;
+  const extension = { format: 1, name: 'choir', openapi: 'openapi.json', suites: [suite], scenarioSeconds };
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
+  writeFileSync(join(folder, 'extension.json'), JSON.stringify(extension));
   writeFileSync(
     join(folder, suite),
     `import { requests, scenario, section, where } from 'assay/suite';
@@ -52,21 +45,15 @@ export const one = scenario({ name: 'choir.one', family: 'choir', operations: ['
   run: async (context) => { await context.call('choir.getSong'); ${body} } });`,
   );
   const { port } = server.address() as AddressInfo; // as: it listens on a port
-  const words = [
-    '--base-url',
-    `http://127.0.0.1:${port}/v1`,
-    '--claim',
-    'choir',
-    '--extension',
-    'extension.json',
-  ];
-  const outcome = await run(['run', ...words, '--report', 'terminal,json'], { cwd: folder });
+  const target = ['--base-url', `http://127.0.0.1:${port}/v1`, '--claim', 'choir'];
+  const flags = ['--extension', 'extension.json', '--report', 'terminal,json'];
+  const outcome = await run(['run', ...target, ...flags], { cwd: folder });
   const report = JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) as Report; // as: written by the command
   return { ...outcome, report };
 }
 
-function findRequirement({ requirements }: Report, requirement: string) {
-  return requirements.find(({ id }) => id === requirement);
+function findRequirement({ requirements }: Report, id: string) {
+  return requirements.find((requirement) => requirement.id === id);
 }
 
 test.each([

@@ -105,11 +105,11 @@ test('watch uses the configuration of the gate, and makes no entry of its baseli
     baseline: 'baseline.json',
   };
   writeFileSync(join(chatRuns.cwd(), 'assay.config.json'), JSON.stringify(configuration));
-  const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models')";
-  const watched = await runAssay(['watch', '--', process.execPath, '--input-type=module', '-e', ask], {
-    cwd: chatRuns.cwd(),
-  });
+  const clientCode = "await fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const client = ['--', process.execPath, '--input-type=module', '-e', clientCode];
+  const watched = await runAssay(['watch', ...client], { cwd: chatRuns.cwd() });
   expect([watched.code, watched.stdout]).toEqual([0, expect.stringContaining('\nconforms\n')]);
+  expect(watched.stdout).not.toContain('the baseline lists');
   const gate = await runAssay(['run', '--only', 'listModels:*', '--strict-baseline'], {
     cwd: chatRuns.cwd(),
   });

@@ -27,7 +27,8 @@ test.for(COMMANDS)(
     expect(program.stderr).toContain('assay.config.mjs is a program and is not run by this command');
     rmSync(join(cwd, 'assay.config.mjs'));
     writeFileSync(join(cwd, 'evil.mjs'), MARKING_MODULE);
-    writeFileSync(join(cwd, 'assay.config.json'), '{"extension":"evil.mjs"}');
+    writeFileSync(join(cwd, 'extension.json'), '{"format":1,"name":"evil","suites":["evil.mjs"]}');
+    writeFileSync(join(cwd, 'assay.config.json'), '{"extension":"extension.json"}');
     const named = await runAssay(args, { cwd });
     expect(named.stderr).toContain('are not run by this command');
     expect([program.code, named.code]).not.toContain(2);
@@ -43,7 +44,8 @@ test('--no-config ignores a configuration program', async () => {
 
 test('--config runs a configuration program and says so', async () => {
   writeFileSync(join(cwd, 'assay.config.mjs'), MARKING_MODULE);
-  const { stderr } = await runAssay(['list', '--family', 'chat', '--config'], { cwd });
+  const { code, stderr } = await runAssay(['list', '--family', 'chat', '--config'], { cwd });
+  expect(code).toBe(0);
   expect(stderr).toContain(`Running ${join(cwd, 'assay.config.mjs')}`);
   expect(existsSync(join(cwd, 'was-run'))).toBe(true);
 });

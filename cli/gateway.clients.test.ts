@@ -4,13 +4,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai-v6';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startRecorder } from '../proxy/record/record.ts';
 import { startReplayer } from '../proxy/replay/replay.ts';
+import { findFreePort } from '../proxy/testing/free-port.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
@@ -24,8 +24,8 @@ let url = '';
 
 beforeAll(async () => {
   reference = await serveReference({ pace: 5 });
-  const port = await freePort();
-  gateway = spawn(process.execPath, [programOf(PACKAGE), `--port=${port}`, '--headless'], {
+  const port = await findFreePort();
+  gateway = spawn(process.execPath, [findProgram(PACKAGE), `--port=${port}`, '--headless'], {
     stdio: 'ignore',
   });
   url = `http://127.0.0.1:${port}`;
@@ -38,16 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Finds a port that was free a moment ago: the gateway does not print the one it chooses. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a listening TCP server has a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function programOf(name: string): string {
+function findProgram(name: string): string {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const program = paths.map((path) => join(path, name, 'build', 'start-server.js')).find(existsSync);
   if (program === undefined) throw new Error(`${name} is not installed: npm ci`);

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const readCassetteText = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
 
-test('har converts a cassette to a file, and the file to the same cassette', async () => {
+test('har converts a cassette to a file, and the file to the same cassette.jsonl', async () => {
   const [file, back] = [join(folder, 'a.har'), join(folder, 'back')];
   expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
   expect((await runAssay(['har', file, '--out', back])).code).toBe(0);

@@ -71,7 +71,7 @@ beforeAll(async () => {
       ...(body && { body }),
     });
     const traits = `family: 'models', operations: [], cost: ['free'], roles: []`;
-    return `export const s${n} = scenario({ name: 'models.s${n}', ${traits}, run: async (stage) => { for (let n = 0; n < ${times}; n++) await stage.call('${operation}', ${input}); } });`;
+    return `export const s${n} = scenario({ name: 'models.s${n}', ${traits}, run: async (context) => { for (let n = 0; n < ${times}; n++) await context.call('${operation}', ${input}); } });`;
   });
   const lists = JSON.stringify(
     fileURLToPath(new URL('../suites/generate/list-scenarios.ts', import.meta.url)),
@@ -143,7 +143,11 @@ test('no other host receives a request', () => {
 });
 
 test('if TLS fails, no request is sent, and the cause is reported', async () => {
-  const plain = createServer((_, response) => response.end());
+  let requests = 0;
+  const plain = createServer((_, response) => {
+    requests += 1;
+    response.end();
+  });
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has a port
   const flags = { baseUrl: `https://127.0.0.1:${port}`, reportDir: join(folder, 'tls') };
@@ -151,5 +155,6 @@ test('if TLS fails, no request is sent, and the cause is reported', async () => 
   const { stopReason, stop } = await runScenarios(configureForTarget(settings, null), { suites: folder });
   plain.close();
   expect(stopReason).toBe('target-unreachable');
+  expect(requests).toBe(0);
   expect(stop).toMatchObject({ strange: null, detail: expect.stringMatching(/SSL|TLS/) });
 });

@@ -16,14 +16,19 @@ const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
     const [, operation = '', fields = '', noticedBy = '', how = ''] = line
       .split('|')
       .map((cell) => cell.trim());
-    return { operation, fields: codeIn(fields), noticedBy: codeIn(noticedBy)[0] ?? '', how: how || 'open' };
+    return {
+      operation,
+      fields: listCode(fields),
+      noticedBy: listCode(noticedBy)[0] ?? '',
+      how: how || 'open',
+    };
   });
 
-function codeIn(cell: string): readonly string[] {
+function listCode(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-function fieldsOf(id: string): readonly string[] {
+function listFields(id: string): readonly string[] {
   return operation(id).variants.flatMap(({ body }) => {
     const { properties } = body === null ? {} : schema(body.schema);
     return isJsonObject(properties) ? Object.keys(properties) : [];
@@ -40,7 +45,9 @@ test('the table of support has every field of its operations', () => {
   const operations = [...new Set(EFFECTS.map((row) => row.operation))];
   expect(operations).toHaveLength(8);
   const missing = operations.flatMap((id) =>
-    fieldsOf(id).filter((name) => !EFFECTS.some((row) => row.operation === id && row.fields.includes(name))),
+    listFields(id).filter(
+      (name) => !EFFECTS.some((row) => row.operation === id && row.fields.includes(name)),
+    ),
   );
   expect(missing).toEqual([]);
 });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -141,6 +149,8 @@ test.each([
 ])('--force keeps the baseline %j, and says why nothing is judged', async (baseline, message) => {
   writeFileSync(join(cwd, 'known.json'), JSON.stringify(baseline));
   expect(await initWithBaseline()).toMatch(message);
+  expect(JSON.parse(readIn('known.json'))).toEqual(baseline);
+  expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('known.json');
 });
 
 test('--force replaces a baseline whose file was removed', async () => {
@@ -349,7 +359,7 @@ test('a target that does not respond leaves no file', async () => {
     2,
     expect.stringContaining('Nothing answers at http://127.0.0.1:1/v1'),
   ]);
-  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 test('a target that offers nothing known leaves no file', async () => {
@@ -358,7 +368,7 @@ test('a target that offers nothing known leaves no file', async () => {
   await empty.close();
   expect(code).toBe(2);
   expect(stderr).toContain('offers none of the operations that assay knows');
-  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 test.for([
@@ -394,5 +404,5 @@ test('if the service rejects the key, init writes nothing and says which key it 
     2,
     expect.stringContaining('The key in SERVICE_KEY was sent and refused'),
   ]);
-  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
+  expect(readdirSync(cwd)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judge
 
 const { judge, judgeBehind, url } = setUpJudgedReference();
 
-function modelListOf(ids: readonly unknown[], owner = 'x'): string {
+function createModelList(ids: readonly unknown[], owner = 'x'): string {
   return JSON.stringify({
     object: 'list',
     data: ids.map((id) => ({ id, object: 'model', owned_by: owner })),
@@ -21,28 +21,28 @@ const otherModels = (count: number) => Array.from({ length: count }, (_, i) => `
 test.for<[name: string, list: string, code: number, message: RegExp, trials: number]>([
   [
     '10 MB',
-    modelListOf(['chat-large', ...otherModels(100)], 'x'.repeat(100_000)),
+    createModelList(['chat-large', ...otherModels(100)], 'x'.repeat(100_000)),
     0,
     /\(the target lists 101\): --model chat=chat-large/,
     1,
   ],
   [
     '5,000 models',
-    modelListOf([...otherModels(5_000), 'chat-large']),
+    createModelList([...otherModels(5_000), 'chat-large']),
     0,
     /\(the target lists 5001\): --model chat=chat-large/,
     1,
   ],
   [
     'models that refuse every request',
-    modelListOf(otherModels(4)),
+    createModelList(otherModels(4)),
     2,
     /no model for chat \(tried other-0, other-1, other-2\)/,
     3,
   ],
   [
     'ids that are not strings',
-    modelListOf([7, null, ['x'], 'chat-large']),
+    createModelList([7, null, ['x'], 'chat-large']),
     0,
     /\(the target lists 1\): --model chat=chat-large/,
     1,
@@ -61,11 +61,11 @@ test.for<[name: string, list: string, code: number, message: RegExp, trials: num
 });
 
 test('a run without claim and model flags gives the same verdicts as one with all of them', async () => {
-  const verdictsOf = async (flags: readonly string[]) => {
+  const listVerdicts = async (flags: readonly string[]) => {
     const { dir } = await judge(url(), [...flags, '--only', '*#required.accepted'], { CI: '' });
     return readReportIn(dir).requirements.map(({ id, verdict }) => `${id} ${verdict}`);
   };
-  const verdicts = await verdictsOf([]);
+  const verdicts = await listVerdicts([]);
   expect(verdicts).toContainEqual(expect.stringMatching(/ pass$/));
-  expect(verdicts).toEqual(await verdictsOf(['--claim', 'all', ...MODEL_FLAGS]));
+  expect(verdicts).toEqual(await listVerdicts(['--claim', 'all', ...MODEL_FLAGS]));
 });

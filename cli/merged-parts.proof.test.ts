@@ -139,21 +139,22 @@ describe('partial verdicts of cassettes', () => {
   });
 
   test('are rejected if they number the same exchanges', async () => {
-    const { stderr } = await runAssay(['merge', first, first]);
-    expect(stderr).toContain(`Judge the second with --before ${size}.`);
+    const { code, stderr } = await runAssay(['merge', first, first]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Judge the second with --before ${size}.`)]);
   });
 
   test('are rejected if another version wrote them', async () => {
     const other = { ...JSON.parse(readFileSync(first, 'utf8')), version: '0.0.0' };
     writeFileSync(pathOf('other.json'), JSON.stringify(other));
-    const { stderr } = await runAssay(['merge', pathOf('other.json')]);
-    expect(stderr).toContain('was written by assay 0.0.0');
+    const { code, stderr } = await runAssay(['merge', pathOf('other.json')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('was written by assay 0.0.0')]);
   });
 });
 
 test('a file that is not a partial verdict is not merged', async () => {
   writeFileSync(pathOf('none.json'), '{}');
-  expect((await runAssay(['merge', pathOf('none.json')])).stderr).toContain('is not a partial verdict');
+  const { code, stderr } = await runAssay(['merge', pathOf('none.json')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is not a partial verdict')]);
 });
 
 describe('the parts of cassettes that are split by resource', () => {
@@ -173,17 +174,18 @@ describe('the parts of cassettes that are split by resource', () => {
   });
 
   test('do not merge if one is missing', async () => {
-    const { stderr } = await runAssay(['merge', pathOf('1.json')]);
-    expect(stderr).toContain('of which part 0 is missing');
+    const { code, stderr } = await runAssay(['merge', pathOf('1.json')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('of which part 0 is missing')]);
   });
 
   test('are judged only with --partial', async () => {
-    expect((await runAssay(['check', join(parts, '0')])).stderr).toContain('with --partial');
+    const { code, stderr } = await runAssay(['check', join(parts, '0')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('with --partial')]);
   });
 
   test('are not written into a folder that is not empty', async () => {
     const again = await runAssay(['partition', plain, '--parts', '2', '--out', parts]);
-    expect(again.stderr).toContain('is not empty');
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
   });
 });
 

@@ -56,7 +56,7 @@ async function scrape(): Promise<string> {
   return text;
 }
 
-test('a parser of the Prometheus format reads the counts of requests, findings, times, bytes and dropped evidence', async () => {
+test('a scrape in the format of Prometheus has the counts of requests, findings, times, bytes and dropped evidence', async () => {
   const text = await scrape();
   const families = new Map(parseMetrics(text).map((family) => [family.name, family]));
   const readMetric = (name: string) => families.get(name)?.metrics;

@@ -185,6 +185,7 @@ test('a HAR file may be written into a folder that does not exist yet', async ()
 test.for([
   ['--report terminal,github', true],
   ['--report=github', true],
+  ['--report=terminal,\n\tgithub', true],
   ['--report terminal', false],
 ] as const)('without the key, run %s ends with an annotation: %s', async ([flags, isAnnotated]) => {
   const line = `run --base-url http://127.0.0.1:1 --api-key-env NOT_THERE ${flags}`;

@@ -54,7 +54,7 @@ test('without requests the verdict on a client is open, with advice on how to po
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** Writes a program that sends bytes and stores the first line of the response in `ANSWER_FILE`. */
+/** The source of a program that sends bytes and stores the first line of the response in `ANSWER_FILE`. */
 const programThatSends = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -10,8 +10,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
-
 function writeJson(name: string, value: unknown): string {
   writeFileSync(join(folder, name), JSON.stringify(value));
   return join(folder, name);
@@ -77,7 +75,7 @@ describe('a file whose paths lack /v1', () => {
   });
 
   test('is converted to a cassette whose paths have /v1', () => {
-    expect(text(converted())).toContain('"target":"/v1/models"');
+    expect(readFileSync(join(converted(), 'cassette.jsonl'), 'utf8')).toContain('"target":"/v1/models"');
   });
 
   test('is rejected with both --api-root and --base-url', async () => {

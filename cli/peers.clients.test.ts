@@ -137,7 +137,5 @@ test.each(Object.keys(SESSIONS))('%s sees the same through the recorder and in t
   const report = await replayer.close();
   expect(replayed).toEqual(live);
   expect(report).toMatchObject({ misses: [], failed: false });
-  expect(live).toMatchObject({
-    parallel: expect.toSatisfy((all: readonly unknown[]) => all.length === PARALLEL),
-  });
+  expect(live).toHaveProperty('parallel.length', PARALLEL);
 });

@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a pinned choice is a reason of the verdict if and only if the target takes another alternative', async () => {
-  const reasonsWith = async (alternative: string) => {
+  const readReasons = async (alternative: string) => {
     const file = join(folder, 'pinned.json');
     const choices = { 'runs.usage.while-waiting': alternative };
     writeFileSync(file, JSON.stringify({ format: 1, name: 'own', errata: [], choices }));
@@ -21,6 +21,6 @@ test('a pinned choice is a reason of the verdict if and only if the target takes
     return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).summary.reasons;
   };
   const pinned = 'the choice runs.usage.while-waiting is "null", but the dialect pins it to "told"';
-  expect(await reasonsWith('told')).toContain(pinned);
-  expect(await reasonsWith('null')).not.toContain(pinned);
+  expect(await readReasons('told')).toContain(pinned);
+  expect(await readReasons('null')).not.toContain(pinned);
 });

@@ -87,8 +87,8 @@ export async function main(args: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    const name = ownArgs.find((word) => !word.startsWith('-') && word !== 'help') ?? '';
-    const help = isWrongUsage(error) && name in COMMAND_TABLE.commands ? `(${helpHint(name)})\n` : '';
+    const name = findCommandName(ownArgs);
+    const help = isWrongUsage(error) && name !== undefined ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
     if (message !== null && asksForAnnotations(ownArgs)) {
       // Loaded only here, because it needs most of the reports, which would slow every start.
@@ -101,7 +101,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** A misspelt variable may explain any error that follows, so this comes first. */
 async function warnOfUnknownVariables(args: readonly string[]): Promise<void> {
-  // Most environments have no such variable; then nothing is loaded, which would slow every start.
+  // Most environments have no such variable, and loading the module would slow every start.
   if (!Object.keys(process.env).some((name) => name.startsWith('ASSAY_'))) return;
   const { variableNotices } = await import('./options/variables-notice.ts');
   for (const line of variableNotices(process.env, args, process.cwd())) process.stderr.write(`${line}\n`);
@@ -149,9 +149,13 @@ function startsCommand({ usage = '' }: CommandRow): boolean {
 
 function asksForAnnotations(args: readonly string[]): boolean {
   return args.some((word, n) => {
-    const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
-    return formats.split(',').includes('github');
+    const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/s.exec(word)?.[1] ?? '');
+    return formats.split(/[,\n]/).some((format) => format.trim() === 'github');
   });
+}
+
+function findCommandName(args: readonly string[]): string | undefined {
+  return args.find((word) => COMMAND_NAMES.includes(word));
 }
 
 function helpHint(command: string): string {
@@ -163,7 +167,7 @@ function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({
       outputError: (text, write) =>
-        write(`${replaceSuggestion(text, args)}${describeExcessArgument(text, args)}`),
+        write(`${replaceSuggestion(hideValue(text), args)}${describeExcessArgument(text, args)}`),
     })
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
@@ -174,25 +178,30 @@ function makeProgram(args: readonly string[]): Command {
     .exitOverride();
 }
 
+/** Removes the value of an unknown option, because it is a key if `--api-key-env` was meant. */
+function hideValue(error: string): string {
+  return error.replace(/^(error: unknown option '-[^=]*)=.*'(?=\n)/s, "$1'");
+}
+
 /**
- * Replaces the suggestion of commander for `--config FILE`, because `--no-config` would ignore the intended file, and
- * for `--api-key KEY`, whose value must not be printed.
+ * Replaces the suggestion of commander for `--config`, because `--no-config` would ignore the intended file, and for
+ * `--api-key`, because a user who writes it has a key and not the name of a variable.
  */
 function replaceSuggestion(error: string, args: readonly string[]): string {
   return error
     .replace(
-      /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
+      /(unknown option '--config')\n\(Did you mean --no-config\?\)/,
       '$1\n(assay.config.ts, .mjs or .json of the working directory is read without an option)',
     )
     .replace(
-      /(unknown option '--api[-_]?key)(?:=.*)?'(?:\n\(Did you mean .*\))?/is,
-      (_, option: string) => `${option}'${keyHint(args)}`,
+      /(unknown option '--api[-_]?key')(?:\n\(Did you mean .*\))?/i,
+      (_, option: string) => `${option}${keyHint(args)}`,
     );
 }
 
 /** How the command of the arguments gets a key; empty if it takes none. */
 function keyHint(args: readonly string[]): string {
-  const row = COMMAND_TABLE.commands[args.find((word) => !word.startsWith('-')) ?? ''];
+  const row = COMMAND_TABLE.commands[findCommandName(args) ?? ''];
   const option = row?.options.flatMap(optionRows).find(({ flags }) => flags.startsWith('--api-key-env'));
   if (option === undefined) return '';
   return option.says.includes('ASSAY_API_KEY')

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { findFreePort } from '../proxy/testing/free-port.ts';
 import { serveReference } from '../reference/service.ts';
 import { listDashboardQueries } from './testing/dashboard.ts';
 import { startServing } from './testing/run-assay.ts';
@@ -20,17 +20,8 @@ test.skipIf(!hasPrometheus)(
   async () => {
     const port = await findFreePort();
     const reference = await serveReference();
-    const flags = [
-      '--base-url',
-      reference.url,
-      '--metrics',
-      '0',
-      '--log',
-      'json',
-      '--report-dir',
-      join(folder, 'report'),
-    ];
-    const watch = await startServing(['watch', ...flags]);
+    const flags = ['--metrics', '0', '--log', 'json', '--report-dir', join(folder, 'report')];
+    const watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
     // The first line is the event `listening`.
     const { url, metrics } = JSON.parse(watch.url) as { url: string; metrics: string }; // as: our own line
     for (let n = 0; n < 4; n += 1) await (await fetch(`${url}/models`)).text();
@@ -68,13 +59,3 @@ test.skipIf(!hasPrometheus)(
     }
   },
 );
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-}

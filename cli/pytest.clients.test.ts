@@ -300,10 +300,13 @@ describe.skipIf(python === undefined)('a mistake in the setup', () => {
   });
 
   test('in the address of the service fails the verdict alone, also if there is an earlier report', async () => {
-    for (const _ of ['without an earlier report', 'with the report of the first run']) {
-      // The port is closed.
-      const env = { ASSAY_BASE_URL: 'http://127.0.0.1:9/v1' };
-      const { output } = await runPytest(['--assay', '-k', 'not recorded'], env);
+    // The port is closed.
+    const run = () =>
+      runPytest(['--assay', '-k', 'not recorded'], { ASSAY_BASE_URL: 'http://127.0.0.1:9/v1' });
+    const first = await run();
+    expect(existsSync(join(folder, 'assay-report/junit.xml'))).toBe(true);
+    const second = await run();
+    for (const { output } of [first, second]) {
       expect(output).toMatch(/_ (?:requirement )?verdict _/);
       expect(output).toMatch(/1 failed,.* 1 passed/);
     }

@@ -38,6 +38,8 @@ test.for([
     args: ['serve', "--api-key=sk-'1\n2"],
     says: "error: unknown option '--api-key'\n(the key is read from the variable that --api-key-env NAME names)\n(assay serve",
   },
+  { args: ['run', '--api-keys=sk-123'], says: "error: unknown option '--api-keys'\n" },
+  { args: ['--api-key', 'constructor', 'run'], says: "error: unknown option '--api-key'\n" },
   { args: ['list', '--api-key=sk-123'], says: "error: unknown option '--api-key'\n(assay list" },
   { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
   { args: ['list', '--', 'command'], says: 'assay list runs no command' },

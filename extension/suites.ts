@@ -62,7 +62,7 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
   else if ('id' in value && 'reason' in value) rejectId(String(value['id']), prefix, path);
   else if (!('name' in value && 'apply' in value))
     throw new ExtensionError(
-      `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
+      `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ') || 'it is empty'}.`,
     );
 }
 

@@ -1,8 +1,8 @@
 // talkback as a peer of `assay replay`. Usage: talkback.ts FOLDER COUNT: writes COUNT tapes there, and serves them.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '../../proxy/testing/free-port.ts';
 import { CHAT_PATH, makeAnswer, makeQuestion } from '../distinct-requests.ts';
 
 /** The types of talkback describe an ES module, but the package is CommonJS. */
@@ -45,13 +45,3 @@ const server = talkback({
 });
 server.start(() => console.log(`http://127.0.0.1:${port}`));
 process.on('SIGTERM', () => process.exit());
-
-/** Finds a port in advance, because talkback does not report the one that the system chose. */
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
-}
