@@ -14,8 +14,8 @@ import { startReplayer } from '../replay/replay.ts';
 import { bundle } from '../testing/bundle.ts';
 import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
-const MEGABYTE = 1024 * 1024;
-const PIECE = Buffer.alloc(MEGABYTE, 'abcdefg\n');
+const MEBIBYTE = 1024 * 1024;
+const PIECE = Buffer.alloc(MEBIBYTE, 'abcdefg\n');
 /** Together, the pieces are larger than the memory that a recorder or replayer may use. */
 const PIECE_COUNT = 256;
 const SIZE = PIECE.length * PIECE_COUNT;
@@ -97,14 +97,14 @@ function send(
 const isLinux = process.platform === 'linux';
 
 test.runIf(isLinux)(
-  'an upload of 256 MB passes in bounded memory, and is kept as digest and parts',
+  'an upload of 256 MiB passes in bounded memory, and is kept as digest and parts',
   async () => {
     const cassette = join(root, 'up');
     const memory = await measurePeakMemory(cassette, async (url) => {
       const { text } = await send(`${url}/files`, 'POST', Readable.from(form()));
       expect(JSON.parse(text)).toEqual({ size: SIZE + HEAD.length + TAIL.length });
     });
-    expect(memory).toBeLessThan(150 * MEGABYTE);
+    expect(memory).toBeLessThan(150 * MEBIBYTE);
     const opened = await openCassette(cassette);
     const { body } = opened.exchange(0).request;
     opened.close();
@@ -124,14 +124,14 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isLinux)(
-  'a download of 256 MB passes in bounded memory, is kept whole, and is replayed in bounded memory',
+  'a download of 256 MiB passes in bounded memory, is kept whole, and is replayed in bounded memory',
   async () => {
     const cassette = join(root, 'down');
     let seen = { size: 0, sha256: '', text: '' };
     const memory = await measurePeakMemory(cassette, async (url) => {
       seen = await send(`${url}/files/f/content`, 'GET', null);
     });
-    expect(memory).toBeLessThan(150 * MEGABYTE);
+    expect(memory).toBeLessThan(150 * MEBIBYTE);
     const opened = await openCassette(cassette);
     const body = opened.exchange(0).response?.body;
     opened.close();
@@ -148,6 +148,6 @@ test.runIf(isLinux)(
     clearInterval(watch);
     await replayer.close();
     expect(again).toEqual(seen);
-    expect(peak - memoryBefore).toBeLessThan(150 * MEGABYTE);
+    expect(peak - memoryBefore).toBeLessThan(150 * MEBIBYTE);
   },
 );
