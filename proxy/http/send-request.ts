@@ -5,6 +5,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isReset } from './response.ts';
+import { UNREQUESTED_SWITCH } from './unpassable.ts';
 import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from './upstream.ts';
 
 const CONNECTION_FIELDS =
@@ -78,7 +79,7 @@ function sendOnce(
     });
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new Error('it switches protocols (101), which the request did not ask for'));
+      reject(new Error(UNREQUESTED_SWITCH));
     });
     outgoing.end(body);
   });

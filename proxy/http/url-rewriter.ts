@@ -47,7 +47,7 @@ export class UrlRewriter {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }
 
-  /** The response with its URLs rewritten; unchanged if it has none, cannot be decoded, or exceeds 64 MiB. */
+  /** Returns the same body if it has no URL to rewrite, cannot be decoded, or exceeds 64 MiB. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
     if (body.length > MAX_DECODED_BYTES) return { headers, body };
     const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? '';

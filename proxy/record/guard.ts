@@ -52,14 +52,14 @@ function hostRejection(host: string): GuardRejection {
   const name = hostnameOf(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds its user's API key, so it accepts requests only for loopback names and those of --allow-host, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
+    message: `This proxy adds its user's credentials, so it accepts requests only for loopback names and those of --allow-host, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
   };
 }
 
 function originRejection(origin: string): GuardRejection {
   return {
     code: 'foreign_origin',
-    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
+    message: `This proxy adds its user's credentials, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
   };
 }
 

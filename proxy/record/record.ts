@@ -40,7 +40,7 @@ export interface RecordOptions {
   readonly port?: number;
   /** Key that is sent to the service in place of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
-  /** Fields added to requests to the service, instead of the client's. Their values are secrets, except in safe fields. */
+  /** Fields sent to the service in place of the client's. Their values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
   /** With `key` or `headers`: host names under which clients may reach the proxy, in addition to loopback names. */
   readonly allowHosts?: readonly string[];
@@ -78,7 +78,7 @@ export interface RecordOptions {
 export interface RecordReport {
   /** Exchanges that this session stored, including any that were then quarantined. */
   readonly recorded: number;
-  /** Exchanges in the cassette, including earlier sessions. */
+  /** Exchanges in the recording of this session or, with `new` and `auto`, of all sessions. */
   readonly exchanges: number;
   /** Requests answered from the cassette (`new`, `auto`). */
   readonly replayed: number;
@@ -114,8 +114,8 @@ export interface Recorder {
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;
   /**
-   * Stops and finishes the cassette, with unfinished exchanges as far as they got. A recording that `failed`, or in
-   * which the service answered nothing or always refused the key, is stored next to an existing cassette.
+   * Stops and finishes the cassette, with unfinished exchanges as far as they got. A replacement that `failed`, is
+   * `unreachable` or `isDenied` is stored next to the existing cassette.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
@@ -123,7 +123,7 @@ export interface Recorder {
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /**
- * Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError, InvalidHeader or
+ * Rejects with CassetteError if the cassette cannot be read or written or is in use, with TypeError, InvalidHeader or
  * InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {

@@ -37,7 +37,7 @@ const MAX_TARGET_LENGTH = 200;
 const WITHOUT_WAITING: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 export class RequestHandler implements ListenerHost {
-  /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
+  /** False once recording has ended; the handler then records nothing more. */
   isOpen = true;
   unrecorded = 0;
   upgraded = 0;
