@@ -70,7 +70,7 @@ export class UrlRewriter {
       : { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
   }
 
-  /** Replaces strings that are URLs in a JSON text without parsing it, so that everything else, including keys, is kept. */
+  /** Replaces strings that are URLs in a JSON text without parsing it, so that all else, including keys, is kept. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;
