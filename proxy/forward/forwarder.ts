@@ -13,7 +13,6 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
 import { headerClass, holdsCredential } from '../../exchange/redaction/header-fields.ts';
-import { errorCode } from '../../schemas/error-message.ts';
 import { sendProxyErrorOn } from '../http/proxy-error.ts';
 import { isHopByHop } from '../http/response.ts';
 import type { BodyTiming } from '../http/server.ts';
@@ -169,7 +168,7 @@ export class Forwarder {
     socket.on('error', () => socket.destroy());
     delete req.headers[SCOPE_HEADER];
     this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: ownHeaders }, (error) => {
-      const { code, message } = faultOf(error, errorCode(error));
+      const { code, message } = faultOf(error);
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();
       else sendProxyErrorOn(socket, { status: statusOfFault(code), code, message });

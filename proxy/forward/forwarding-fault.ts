@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { isReset, resetConnection } from '../http/response.ts';
 
@@ -13,8 +14,9 @@ export interface ForwardingFault {
   readonly message: string;
 }
 
-export function faultOf(error: Error, code: string | null): ForwardingFault {
+export function faultOf(error: Error): ForwardingFault {
   const { message } = error;
+  const code = errorCode(error);
   if (error instanceof UpstreamTimeout)
     return { code: 'upstream_timeout', detail: message, message: `The upstream did not answer: ${message}.` };
   const tls = tlsErrorMessage(error);
@@ -34,7 +36,7 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
   };
 }
 
-/** Reports a fault to a client that has no response byte yet: a reset as a reset, other faults as a proxy error. */
+/** Reports a fault before the response has begun: a reset as a reset if possible, anything else as a proxy error. */
 export function reportFault(res: ServerResponse, { code, message }: ForwardingFault): void {
   if (code === 'upstream_reset' && resetConnection(res)) return;
   sendProxyError(res, { status: statusOfFault(code), code, message });

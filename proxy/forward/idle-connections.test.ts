@@ -47,13 +47,18 @@ test.for([
   ['max=100', 1],
   ['timeout=2', 1],
   ['timeout=1', 2],
+  ['max=100, timeout=1', 2],
+  ['Timeout=1', 2],
   ['timeout=0', 2],
-] as const)('to a service that announces %s, two requests take %i connections', async ([given, expected]) => {
-  announced = given;
-  await request();
-  await request();
-  expect(connections).toBe(expected);
-});
+] as const)(
+  'with Keep-Alive: %s, two requests use this number of connections: %i',
+  async ([given, expected]) => {
+    announced = given;
+    await request();
+    await request();
+    expect(connections).toBe(expected);
+  },
+);
 
 test.for([
   ['timeout=5', 3_500, 4_500],

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** Idle time after which a connection is closed: shorter than that of most services, to avoid resets. */
 const MAX_IDLE_MS = 4_000;
 const SWEEP_INTERVAL_MS = 500;
-/** A connection is closed this long before the idle timeout that the service announces. */
+/** An idle time ends at least this long before the idle timeout that the service announces. */
 const CLOSE_EARLY_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ export class IdleConnections {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
       if (name.length !== 'keep-alive'.length || name.toLowerCase() !== 'keep-alive') continue;
-      const seconds = /^timeout=(\d+)/.exec(rawHeaders[i + 1] ?? '')?.[1];
+      const seconds = /(?:^|[,\s])timeout=(\d+)/i.exec(rawHeaders[i + 1] ?? '')?.[1];
       const allowedMs = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
       if (allowedMs < MAX_IDLE_MS) this.#maxIdleMs.set(socket, allowedMs);
     }

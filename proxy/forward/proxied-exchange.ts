@@ -8,7 +8,10 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** The response may begin before the request ends. An error that a listener throws stops the exchange. */
+/**
+ * The response may begin before the request ends. An error that a listener throws stops the exchange; the listener is
+ * then not called again.
+ */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;
@@ -18,11 +21,7 @@ export interface ExchangeListener {
   end(end: RecordedEnding): Promise<unknown>;
 }
 
-/**
- * Invariants: pieces are forwarded as they arrive, unless URLs in them are rewritten, at the pace of the slower side;
- * when one side disconnects, the other is disconnected; the client gets the end of the response only after the listener
- * has stored it.
- */
+/** Passes a request and its response between two connections; the listener gets both as received, before rewriting. */
 export class ProxiedExchange {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
@@ -102,13 +101,9 @@ export class ProxiedExchange {
     const { socket, headersSent } = this.#res;
     // `continueRequest` forwards 100, and `receiveProtocolSwitch` handles 101.
     if (this.#isEnded || statusCode === 100 || statusCode === 101 || this.#req.httpVersionMinor === 0) return;
-    // Passes 200 in place of the status, which is known to be 1xx, to check only the reason phrase and the fields.
-    if (
-      socket === null ||
-      headersSent ||
-      findUnpassablePart(200, statusMessage, rawHeaders.length / 2) !== null
-    )
-      return;
+    if (socket === null || headersSent) return;
+    // Passes 200 in place of the status, which is known to be 1xx, so that only the other arguments are checked.
+    if (findUnpassablePart(200, statusMessage, rawHeaders.length / 2) !== null) return;
     const fields = headerPairs(rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${fields.join('')}\r\n`, 'latin1');
   }
@@ -145,10 +140,9 @@ export class ProxiedExchange {
 
   fail(error: Error): void {
     if (this.#isEnded) return;
-    const code = errorCode(error);
     if (this.#incoming?.complete === true) {
       // Bytes after a complete response, such as after a 204, are not part of it.
-      this.#lateErrorCode = code;
+      this.#lateErrorCode = errorCode(error);
       return;
     }
     // Bytes that arrived in the same packet as the fault belong to the response.
@@ -159,7 +153,7 @@ export class ProxiedExchange {
       this.#abortForClient();
       return;
     }
-    const fault = faultOf(error, code);
+    const fault = faultOf(error);
     const how = fault.code === 'upstream_timeout' ? 'upstream-timeout' : 'upstream-reset';
     this.#finish({ how, detail: fault.detail }, () => {
       if (!this.#writer.cut()) reportFault(this.#res, fault);
@@ -212,7 +206,7 @@ export class ProxiedExchange {
     }
   }
 
-  /** Stops an exchange whose listener failed: it is not recorded, so it must not continue. */
+  /** Stops an exchange whose listener failed, so that nothing more of it passes unrecorded. */
   #stop(error: unknown): void {
     this.#close();
     this.#outgoing?.destroy();

@@ -9,9 +9,7 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
-/**
- * Only `end` completes the response, so that a client never has a complete response that is not in the cassette yet.
- */
+/** Only `end` completes the response, so that the caller can store the exchange before the client has all of it. */
 export class ResponseWriter {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
@@ -21,7 +19,7 @@ export class ResponseWriter {
   #missingBytes = Number.POSITIVE_INFINITY;
   #isComplete = false;
   #refusal: string | null = null;
-  /** The body so far, if it is collected to rewrite its URLs; null if it is passed on as it arrives. */
+  /** The response so far, while it is collected to rewrite its URLs; null if it is passed on as it arrives. */
   #held: {
     readonly head: ResponseHead;
     readonly raw: readonly string[];
@@ -82,17 +80,18 @@ export class ResponseWriter {
       refuseUnpassable(this.#res, this.#refusal);
       return;
     }
+    let lastPiece = this.#lastPiece;
     if (this.#held !== null && this.#rewriter !== null) {
       const { head, pieces } = this.#held;
       const { headers, body } = this.#rewriter.rewrite(head.headers, Buffer.concat(pieces));
       this.#writeHead(head, headers.flat());
-      this.#lastPiece = body;
+      lastPiece = body;
     }
     if (trailers.length > 0) this.#res.addTrailers(mutablePairs(trailers));
-    this.#res.end(this.#lastPiece ?? undefined);
+    this.#res.end(lastPiece ?? undefined);
   }
 
-  /** Ends the response so that it is visibly incomplete. Returns false if the client has received none of it yet. */
+  /** Ends the response so that it is visibly incomplete. Returns false if its head has not been written. */
   cut(): boolean {
     this.#releaseHeld();
     if (!this.#res.headersSent) return false;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/** Fields of one connection, except framing fields. Also `Expect`, because node would send the head immediately. */
+/** Fields that concern one connection, and `Expect`, for which node would send a request head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 export interface RawResponseHead {
@@ -17,6 +17,7 @@ export function writeHead(
   res: ServerResponse,
   { status, reason, fields }: RawResponseHead,
 ): void {
+  // HTTP/1.0 clients do not know the chunked coding.
   if (req.httpVersionMinor === 0) {
     res.writeHead(status, reason, withoutChunking(fields));
     return;
@@ -38,7 +39,6 @@ export function endToEndHeaders(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => isHopByHop(name.toLowerCase()));
 }
 
-/** HTTP/1.0 clients do not know the chunked coding. */
 function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
@@ -53,10 +53,13 @@ export function withoutFields(fields: readonly string[], isDropped: (name: strin
 }
 
 /** Ends a response so that the body is visibly incomplete; over HTTP/1.1 the client still gets all written bytes. */
-export function abortResponse(req: IncomingMessage, { socket }: ServerResponse): void {
+export function abortResponse(req: IncomingMessage, res: ServerResponse): void {
+  const { socket } = res;
+  // While an earlier pipelined response uses the connection, node keeps the written bytes until this one's turn.
+  if (socket === null) res.once('socket', () => process.nextTick(abortResponse, req, res));
   // An HTTP/1.0 body may end when the connection closes; only a reset shows that it is incomplete.
-  if (req.httpVersionMinor === 0) socket?.resetAndDestroy();
-  else socket?.destroySoon();
+  else if (req.httpVersionMinor === 0) socket.resetAndDestroy();
+  else socket.destroySoon();
 }
 
 /** Returns false, without a reset, while an earlier pipelined response uses the connection. */

@@ -5,6 +5,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isReset } from './response.ts';
+import { UNREQUESTED_SWITCH } from './unpassable.ts';
 import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from './upstream.ts';
 
 const CONNECTION_FIELDS =
@@ -23,8 +24,8 @@ const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH
 /**
  * Returns the whole response, without the times of its pieces. Rejects with ClosedConnection if the service closes the
  * connection before the response head, and with another error if no complete response arrives for any other reason. A
- * request whose reused connection closed is retried on a new one. `timeout`: milliseconds of silence after which it
- * rejects; 0 for never.
+ * request is retried on a new connection if a reused one closes before the response head. `timeout`: milliseconds of
+ * silence after which it rejects; 0 for never.
  */
 export async function sendRequest(
   upstream: Upstream,
@@ -66,14 +67,19 @@ function sendOnce(
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const address = { hostname, port, path, method, headers: fields.flat() };
     const options = { ...address, agent, timeout, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES };
-    const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
+    let hasBegun = false;
+    const outgoing = request(options, (incoming) => {
+      hasBegun = true;
+      readResponse(incoming).then(resolve, reject);
+    });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
-    outgoing.on('error', (error) =>
-      reject(isReset(errorCode(error)) ? new ClosedConnection(error, outgoing.reusedSocket) : error),
-    );
+    outgoing.on('error', (error) => {
+      const isClosed = !hasBegun && isReset(errorCode(error));
+      reject(isClosed ? new ClosedConnection(error, outgoing.reusedSocket) : error);
+    });
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new Error('it switches protocols (101), which the request did not ask for'));
+      reject(new Error(UNREQUESTED_SWITCH));
     });
     outgoing.end(body);
   });

@@ -14,7 +14,7 @@ export interface ServerHandlers {
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
-/** Maximum size in bytes of a request head; services accept no larger ones. */
+/** Maximum size in bytes of a request head; node's default is 16 KiB. */
 const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
@@ -35,9 +35,12 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   // Node no longer closes connections that were upgraded or became tunnels, but `server.close` still waits for them.
   const detachedSockets = new Set<Duplex>();
   const handleDetached = (socket: Duplex, action: () => void) => {
-    detachedSockets.add(socket);
-    socket.on('close', () => detachedSockets.delete(socket));
-    socket.on('error', () => socket.destroy());
+    // A connection on which an offer was ignored may bring further ones.
+    if (!detachedSockets.has(socket)) {
+      detachedSockets.add(socket);
+      socket.on('close', () => detachedSockets.delete(socket));
+      socket.on('error', () => socket.destroy());
+    }
     try {
       action();
     } catch (error) {
@@ -80,7 +83,7 @@ export async function listen(
   return { address, close };
 }
 
-/** Without this, an error in a handler would crash the process. */
+/** Without this, an error that a handler throws would crash the process. */
 function runGuarded(res: ServerResponse, action: () => void): void {
   try {
     action();

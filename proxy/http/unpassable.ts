@@ -3,6 +3,7 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { isToken } from '../../exchange/http/headers.ts';
 import { sendProxyError } from './proxy-error.ts';
 
+export const UNREQUESTED_SWITCH = 'it switches protocols (101), which the request did not ask for';
 const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 /** Maximum number of fields that node's parser keeps; it silently drops further ones. */
 const MAX_FIELDS = 1_000;
@@ -14,7 +15,7 @@ const MAX_FIELDS = 1_000;
 export function findUnpassablePart(status: number, reason: string, fieldCount: number): string | null {
   if (!(status >= 200 && status <= 999))
     return status === 101
-      ? 'it switches protocols (101), which the request did not ask for'
+      ? UNREQUESTED_SWITCH
       : `its status is ${String(status).padStart(3, '0')}, which no final response has`;
   if (fieldCount >= MAX_FIELDS) return `it has ${MAX_FIELDS.toLocaleString('en')} header fields or more`;
   return CONTROL_CHARACTER.test(reason) ? 'its reason phrase contains control characters' : null;

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { startRecorder } from '../record/record.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw, startUpstream, type TestUpstream } from '../testing/upstream.ts';
@@ -27,6 +28,12 @@ const SERVICE_CREDENTIALS = {
   'x-vendor': 'Bearer for-the-service',
   cookie: 'a=b',
 };
+
+const rewriter = new UrlRewriter({
+  proxyOrigin: () => 'http://127.0.0.1:1',
+  serviceOrigin: null,
+  allows: () => true,
+});
 
 interface Answer {
   readonly data: readonly { readonly url: string; readonly say: string }[];
@@ -92,6 +99,24 @@ test('URLs of other hosts and of the service are recorded and replayed through t
   expect((await replayer.close()).failed).toBe(false);
 });
 
+test('URLs in responses that mode new replays are rewritten too', async () => {
+  imageHost = await startUpstream((_req, res) => res.end('image'));
+  const { url } = await recordService(new URL(imageHost.url).origin);
+  await fetchImages(`${url}/images`);
+  await bench.stopRecorder();
+  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  const recorder = await startRecorder({
+    baseUrl,
+    cassette: bench.cassette(),
+    mode: 'new',
+    rewriteUrls: true,
+  });
+  const { data } = await fetchImages(`${recorder.url}/images`);
+  expect(data.map((image) => new URL(image.url).origin)).toEqual(Array(2).fill(new URL(recorder.url).origin));
+  expect(await fetchText(data[0]?.url ?? '')).toBe('image');
+  expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
+});
+
 test('only hosts that a response named are called', async () => {
   imageHost = await startUpstream(() => {
     throw new Error('it was called');
@@ -105,14 +130,9 @@ test('only hosts that a response named are called', async () => {
   expect(answer.text).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it consists of: %j', (unit) => {
+test.for(['a', '\\/', '%20'])('a URL of many megabytes is rewritten, whatever it consists of: %j', (unit) => {
   const long = `http://images.example/${unit.repeat(16_000_000 / unit.length)}`;
   const body = `{"a":"${long}", "http://key.example": 1, "b":"http://images.example/x"}`;
-  const rewriter = new UrlRewriter({
-    proxyOrigin: () => 'http://127.0.0.1:1',
-    serviceOrigin: null,
-    allows: () => true,
-  });
   const rewritten = rewriter.rewrite([['content-type', 'application/json']], Buffer.from(body));
   const read = JSON.parse(rewritten.body.toString()) as Record<string, string>; // as: the test wrote this body
   expect(read['a']?.slice(0, 60)).toMatch(/^http:\/\/127\.0\.0\.1:1\/assay-url\/http\/images\.example\//);
@@ -121,11 +141,6 @@ test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it
 });
 
 test('a URL inside another string, even between escaped quotes, is kept', () => {
-  const rewriter = new UrlRewriter({
-    proxyOrigin: () => 'http://127.0.0.1:1',
-    serviceOrigin: null,
-    allows: () => true,
-  });
   const url = 'http://images.example/a.png';
   const body = { arguments: JSON.stringify({ url, b: 1 }), say: `see "${url}"`, url };
   const rewritten = rewriter.rewrite([], Buffer.from(JSON.stringify(body)));
@@ -133,4 +148,37 @@ test('a URL inside another string, even between escaped quotes, is kept', () => 
     ...body,
     url: 'http://127.0.0.1:1/assay-url/http/images.example/a.png',
   });
+});
+
+test.for([
+  'http://images.example/a is a page',
+  'http://images.example/a\nhttp://images.example/b',
+  'http:images.example',
+  'https:',
+])('text that is not a URL as a whole is kept: %j', (text) => {
+  const body = Buffer.from(JSON.stringify({ text }));
+  expect(rewriter.rewrite([], body)).toEqual({ headers: [], body });
+});
+
+test('a text of many megabytes that begins with a URL is kept', () => {
+  const body = Buffer.from(JSON.stringify(`http://images.example/${'\n'.repeat(8_000_000)}`));
+  expect(rewriter.rewrite([], body).body).toBe(body);
+});
+
+test('a key is kept, however many spaces follow it', () => {
+  const body = Buffer.from(`{"http://images.example/a"${' '.repeat(100)}: 1}`);
+  expect(rewriter.rewrite([], body).body).toBe(body);
+});
+
+test('a rewritten URL keeps its fragment, and the response loses fields that describe the bytes of its body', () => {
+  const fields = ['ETag', 'Digest', 'Content-Digest', 'Repr-Digest', 'Content-MD5', 'X-A'];
+  const { headers, body } = rewriter.rewrite(
+    fields.map((name) => [name, 'v']),
+    Buffer.from('["http://images.example/a?b#c"]'),
+  );
+  expect(body.toString()).toBe('["http://127.0.0.1:1/assay-url/http/images.example/a?b#c"]');
+  expect(headers).toEqual([
+    ['X-A', 'v'],
+    ['Content-Length', String(body.length)],
+  ]);
 });

@@ -1,5 +1,6 @@
-import type { HeaderPairs } from '../../exchange/exchange.ts';
+import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { bufferOn } from '../../exchange/http/bytes.ts';
 import { decodeUpTo, mediaTypeOf } from '../../exchange/http/content.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
 import { tryParseJson } from '../../schemas/json.ts';
@@ -8,7 +9,11 @@ import { tryParseJson } from '../../schemas/json.ts';
 const OTHER_HOSTS_PATH = '/assay-url/';
 const REMOTE_TARGET = new RegExp(`^${OTHER_HOSTS_PATH}(https?)/([^/?]+)(.*)$`, 's');
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
-const MAX_SPACES_BEFORE_COLON = 64;
+const COLON = /\s*:/y;
+
+/** Fields that describe the bytes of a body, so that they do not fit a rewritten one. */
+const BODY_FIELDS =
+  /^(?:content-encoding|content-length|transfer-encoding|etag|digest|content-digest|repr-digest|content-md5)$/i;
 
 function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
@@ -30,7 +35,7 @@ export interface UrlRewriterOptions {
   readonly allows: (url: URL) => boolean;
 }
 
-/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded too. */
+/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that clients request their targets from it. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 
@@ -42,20 +47,30 @@ export class UrlRewriter {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }
 
-  /** The response with its URLs rewritten; unchanged if it has none, cannot be decoded, or exceeds 64 MiB. */
+  /** Returns the same body if it has no URL to rewrite, cannot be decoded, or exceeds 64 MiB. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
     if (body.length > MAX_DECODED_BYTES) return { headers, body };
     const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? '';
     const rewritten = this.#rewriteText(text);
     if (rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);
-    const kept = headers.filter(
-      ([name]) => !/^(?:content-encoding|content-length|transfer-encoding|etag|digest)$/i.test(name),
-    );
+    const kept = headers.filter(([name]) => !BODY_FIELDS.test(name));
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Replaces strings that are URLs in a JSON text without parsing it, so that everything else, including keys, is kept. */
+  /** The exchange with the URLs of its response rewritten; the same object if nothing changes. */
+  rewriteExchange(exchange: Exchange): Exchange {
+    const { response } = exchange;
+    const bytes = response?.body.bytes ?? null;
+    if (response === null || bytes === null || !this.applies(response)) return exchange;
+    const original = bufferOn(bytes);
+    const { headers, body } = this.rewrite(response.headers, original);
+    return body === original
+      ? exchange
+      : { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
+  }
+
+  /** Replaces strings that are URLs in a JSON text without parsing it, so that all else, including keys, is kept. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;
@@ -63,25 +78,25 @@ export class UrlRewriter {
     for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', end)) {
       end = endOfString(text, start) + 1;
       if (!text.startsWith('http:', start + 1) && !text.startsWith('https:', start + 1)) continue;
-      rewritten += text.slice(copied, start);
-      rewritten += this.#rewriteString(
-        text.slice(start, end),
-        text.slice(end, end + MAX_SPACES_BEFORE_COLON),
-      );
+      COLON.lastIndex = end;
+      if (COLON.test(text)) continue;
+      rewritten += `${text.slice(copied, start)}${this.#rewriteString(text.slice(start, end))}`;
       copied = end;
     }
     return rewritten + text.slice(copied);
   }
 
-  #rewriteString(token: string, after: string): string {
+  #rewriteString(token: string): string {
     const { proxyOrigin, serviceOrigin, allows } = this.#options;
-    const url = /^\s*:/.test(after) ? null : urlOf(token);
+    const url = urlOf(token);
     if (url === null || (url.origin !== serviceOrigin && !allows(url))) return token;
-    return JSON.stringify(`${proxyOrigin()}${localTarget(url, serviceOrigin)}`);
+    return JSON.stringify(`${proxyOrigin()}${localTarget(url, serviceOrigin)}${url.hash}`);
   }
 }
 
+/** Null for text that only begins like a URL, such as `https://a.example/b is a page`, which `URL` would accept. */
 function urlOf(token: string): URL | null {
   const value = tryParseJson(token);
-  return typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  if (typeof value !== 'string' || !/^https?:\/\/\S+$/.test(value)) return null;
+  return URL.canParse(value) ? new URL(value) : null;
 }

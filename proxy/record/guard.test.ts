@@ -78,14 +78,23 @@ describe('a proxy that adds the key of its user', () => {
     expect(foreign.text).toContain('--allow-origin');
     await bench.stopRecorder();
     const baseUrl = `http://${bench.serviceHost()}/v1`;
-    const allows = { allowHosts: ['Lab.example'], allowOrigins: ['https://app.example/'] };
+    const allows = { allowHosts: ['Lab.example', 'bücher.example'], allowOrigins: ['https://app.example/'] };
     const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), key: KEY, ...allows });
     expect(await fetchStatus(recorder.url, 'Host: lab.example:80')).toBe('200 OK');
+    expect(await fetchStatus(recorder.url, 'Host: xn--bcher-kva.example')).toBe('200 OK');
     expect(await fetchStatus(recorder.url, 'Host: localhost', 'Origin: https://app.example')).toBe('200 OK');
     expect(await fetchStatus(recorder.url, 'Host: localhost', 'Origin: https://app.example:8443')).toBe(
       '403 Forbidden',
     );
     await recorder.close();
+  });
+
+  test('accepts a browser extension that is allowed, and no other', async () => {
+    const { url } = await startWithKey({ allowOrigins: ['chrome-extension://abcd/'] });
+    const fetchFrom = (origin: string) => fetchStatus(url, 'Host: localhost', `Origin: ${origin}`);
+    expect(await fetchFrom('chrome-extension://abcd')).toBe('200 OK');
+    expect(await fetchFrom('chrome-extension://efgh')).toBe('403 Forbidden');
+    expect(await fetchFrom('moz-extension://abcd')).toBe('403 Forbidden');
   });
 
   test('does not let a foreign page open a socket', async () => {
@@ -104,7 +113,7 @@ test('a proxy that adds no credentials serves everybody', async () => {
 });
 
 describe('header fields that are given', () => {
-  test('replace those of the client and the key, and reach no cassette', async () => {
+  test('replace those of the client and the key, and are redacted in the cassette', async () => {
     const secret = 'azure-0123456789-abcdef';
     const headers = [
       ['api-key', secret],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../exchange/http/loopback.ts';
 
 export interface GuardOptions {
-  /** Host names, without a port, under which clients may reach the proxy. */
+  /** Host names under which clients may reach the proxy, on any port. */
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
 }
@@ -21,7 +21,7 @@ export class Guard {
   readonly #origins: ReadonlySet<string>;
 
   constructor({ hosts, origins }: GuardOptions) {
-    this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
+    this.#hosts = new Set(hosts.map((host) => hostnameOf(`http://${host}`) ?? host));
     this.#origins = new Set(origins.map(originOrText));
   }
 
@@ -52,14 +52,14 @@ function hostRejection(host: string): GuardRejection {
   const name = hostnameOf(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds its user's API key, so it accepts requests only for loopback names and those of --allow-host, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
+    message: `This proxy adds its user's credentials, so it accepts requests only for loopback names and those of --allow-host, not for ${toPrintable(name)}. To allow that name, start it with --allow-host ${toPrintable(name)}.`,
   };
 }
 
 function originRejection(origin: string): GuardRejection {
   return {
     code: 'foreign_origin',
-    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
+    message: `This proxy adds its user's credentials, so it rejects requests of web pages from other sites: this request comes from ${toPrintable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
   };
 }
 
@@ -68,7 +68,10 @@ function hostnameOf(url: string): string | null {
 }
 
 function originOrText(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
+  if (!URL.canParse(url)) return url;
+  const { origin, protocol, host } = new URL(url);
+  // `URL` gives all extensions of browsers the same origin, `null`.
+  return origin === 'null' ? `${protocol}//${host}` : origin;
 }
 
 function toPrintable(text: string): string {

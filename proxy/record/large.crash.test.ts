@@ -10,15 +10,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
+import { placeholderBoundary } from '../../exchange/cassette/form-boundary.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { bundle } from '../testing/bundle.ts';
 import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
-const MEGABYTE = 1024 * 1024;
-const PIECE = Buffer.alloc(MEGABYTE, 'abcdefg\n');
+const MEBIBYTE = 1024 * 1024;
+const PIECE = Buffer.alloc(MEBIBYTE, 'abcdefg\n');
 /** Together, the pieces are larger than the memory that a recorder or replayer may use. */
 const PIECE_COUNT = 256;
 const SIZE = PIECE.length * PIECE_COUNT;
+const BOUNDARY = 'a-boundary-of-some-length';
 const HEAD =
   '--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--a-boundary-of-some-length\r\nContent-Disposition: form-data; name="file"; filename="large.jsonl"\r\nContent-Type: application/jsonl\r\n\r\n';
 const TAIL = '\r\n--a-boundary-of-some-length--\r\n';
@@ -45,10 +47,16 @@ function* pieces(): Generator<Buffer> {
   for (let i = 0; i < PIECE_COUNT; i += 1) yield PIECE;
 }
 
-function* form(): Generator<Buffer> {
-  yield Buffer.from(HEAD);
+function* form(boundary = BOUNDARY): Generator<Buffer> {
+  yield Buffer.from(HEAD.replaceAll(BOUNDARY, boundary));
   yield* pieces();
-  yield Buffer.from(TAIL);
+  yield Buffer.from(TAIL.replaceAll(BOUNDARY, boundary));
+}
+
+function digestOf(content: Iterable<Buffer>): string {
+  const hash = createHash('sha256');
+  for (const piece of content) hash.update(piece);
+  return hash.digest('hex');
 }
 
 async function measurePeakMemory(cassette: string, action: (url: string) => Promise<void>): Promise<number> {
@@ -72,7 +80,7 @@ function send(
   body: Readable | null,
 ): Promise<{ size: number; sha256: string; text: string }> {
   return new Promise((resolve, reject) => {
-    const type = 'multipart/form-data; boundary=a-boundary-of-some-length';
+    const type = `multipart/form-data; boundary=${BOUNDARY}`;
     const outgoing = request(
       url,
       { method, headers: body === null ? {} : { 'content-type': type } },
@@ -97,41 +105,40 @@ function send(
 const isLinux = process.platform === 'linux';
 
 test.runIf(isLinux)(
-  'an upload of 256 MB passes in bounded memory, and is kept as digest and parts',
+  'an upload of 256 MiB passes in bounded memory, and is kept as digest and parts',
   async () => {
     const cassette = join(root, 'up');
     const memory = await measurePeakMemory(cassette, async (url) => {
       const { text } = await send(`${url}/files`, 'POST', Readable.from(form()));
       expect(JSON.parse(text)).toEqual({ size: SIZE + HEAD.length + TAIL.length });
     });
-    expect(memory).toBeLessThan(150 * MEGABYTE);
+    expect(memory).toBeLessThan(150 * MEBIBYTE);
     const opened = await openCassette(cassette);
     const { body } = opened.exchange(0).request;
     opened.close();
     expect(body).toMatchObject({ size: SIZE + HEAD.length + TAIL.length, bytes: null });
-    const sha256 = createHash('sha256');
-    for (const piece of pieces()) sha256.update(piece);
+    expect(body.sha256).toBe(digestOf(form(placeholderBoundary(BOUNDARY))));
     expect(body.parts).toMatchObject([
       { name: 'purpose', body: { text: 'batch' } },
       {
         name: 'file',
         filename: 'large.jsonl',
         type: 'application/jsonl',
-        body: { size: SIZE, sha256: sha256.digest('hex') },
+        body: { size: SIZE, sha256: digestOf(pieces()) },
       },
     ]);
   },
 );
 
 test.runIf(isLinux)(
-  'a download of 256 MB passes in bounded memory, is kept whole, and is replayed in bounded memory',
+  'a download of 256 MiB passes in bounded memory, is kept whole, and is replayed in bounded memory',
   async () => {
     const cassette = join(root, 'down');
     let seen = { size: 0, sha256: '', text: '' };
     const memory = await measurePeakMemory(cassette, async (url) => {
       seen = await send(`${url}/files/f/content`, 'GET', null);
     });
-    expect(memory).toBeLessThan(150 * MEGABYTE);
+    expect(memory).toBeLessThan(150 * MEBIBYTE);
     const opened = await openCassette(cassette);
     const body = opened.exchange(0).response?.body;
     opened.close();
@@ -148,6 +155,6 @@ test.runIf(isLinux)(
     clearInterval(watch);
     await replayer.close();
     expect(again).toEqual(seen);
-    expect(peak - memoryBefore).toBeLessThan(150 * MEGABYTE);
+    expect(peak - memoryBefore).toBeLessThan(150 * MEBIBYTE);
   },
 );

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { type RawService, startRawService } from '../testing/raw-service.ts';
@@ -58,22 +59,25 @@ describe('a response that cannot be passed on becomes a 502', () => {
       'OK',
       2,
     ],
-  ])('with %s, and is recorded as received', async (_, answer, code, reason, size) => {
-    const { recorded, replayed } = await recordAndReplay(answer);
-    expect(status(recorded)).toBe('HTTP/1.1 502 Bad Gateway');
-    expect(JSON.parse(body(recorded))).toMatchObject({
-      error: {
-        code: 'upstream_invalid',
-        message: expect.stringMatching(/^The upstream sent a response that cannot be passed on: it/),
-      },
-    });
-    expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
-    const [exchange] = await bench.readExchanges();
-    expect(exchange).toMatchObject({
-      response: { status: code, reason, body: { size } },
-      end: { how: 'complete' },
-    });
-  });
+  ])(
+    'with %s, and is recorded with its status, reason phrase and body',
+    async (_, answer, code, reason, size) => {
+      const { recorded, replayed } = await recordAndReplay(answer);
+      expect(status(recorded)).toBe('HTTP/1.1 502 Bad Gateway');
+      expect(JSON.parse(body(recorded))).toMatchObject({
+        error: {
+          code: 'upstream_invalid',
+          message: expect.stringMatching(/^The upstream sent a response that cannot be passed on: it/),
+        },
+      });
+      expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
+      const [exchange] = await bench.readExchanges();
+      expect(exchange).toMatchObject({
+        response: { status: code, reason, body: { size } },
+        end: { how: 'complete' },
+      });
+    },
+  );
 
   test.each([
     ['a status of four digits', 'HTTP/1.1 1000 X\r\nContent-Length: 2\r\n\r\nok', 'HPE_INVALID_STATUS'],
@@ -176,7 +180,7 @@ test('a client of HTTP/1.0 gets no chunks, and no persistent connection', async 
   expect(recorded.text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
 });
 
-test.each<[string, (socket: import('node:net').Socket) => void]>([
+test.each<[string, (socket: Socket) => void]>([
   ['resets', (socket) => socket.resetAndDestroy()],
   ['closes', (socket) => socket.end()],
 ])(
@@ -217,4 +221,16 @@ test('200,000 nested arrays in a request are recorded, matched and missed', asyn
   ];
   expect(answers.map(status)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 501 Not Implemented']);
   await replayer.close();
+});
+
+test('a pipelined response whose service resets the connection is cut after the response before it', async () => {
+  const { url } = await bench.start((req, res) => {
+    if (req.url === '/v1/cut') res.write('part', () => setImmediate(() => res.socket?.resetAndDestroy()));
+    else setTimeout(() => res.end('slow'), 100);
+  });
+  const requests = ['slow', 'cut'].map((name) => `GET /v1/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const recorded = await sendRaw(url, requests.join(''));
+  expect(recorded.text).toMatch(/\r\n\r\nslowHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n4\r\npart\r\n$/);
+  const exchanges = await bench.readExchanges();
+  expect(exchanges.map(({ end }) => end.how).toSorted()).toEqual(['complete', 'upstream-reset']);
 });

@@ -6,6 +6,9 @@ import { connectTo, deferred, requestBodyOf, sendExpecting, sendRaw } from '../t
 
 const bench = recordFixture();
 const { start, readExchanges } = bench;
+const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+/** Node warns of a leak if a connection gets more than ten listeners of one kind. */
+const MANY_OFFERS = 12;
 
 describe('HTTP', () => {
   test('HEAD, 204 and 304 have no body', async () => {
@@ -132,7 +135,7 @@ describe('HTTP', () => {
     const answers = ['2 undefined ab', 'undefined chunked ab', 'undefined undefined '];
     for (const [i, head] of heads.entries()) {
       const answer = await sendRaw(url, `DELETE /v1/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}`);
-      expect(answer.text).toContain(answers[i]);
+      expect(answer.text.split('\r\n\r\n')[1]).toBe(answers[i]);
     }
   });
 
@@ -169,7 +172,7 @@ describe('HTTP', () => {
       socket.pipe(socket);
     });
     const socket = connectTo(url);
-    socket.write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.write(UPGRADE);
     const done = deferred();
     let text = '';
     socket.on('data', (piece) => {
@@ -183,8 +186,6 @@ describe('HTTP', () => {
     const { items } = await readTrace(bench.cassette());
     expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
   });
-
-  const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
   test.each([
     [
@@ -265,14 +266,14 @@ describe('HTTP', () => {
     connectTo(url)
       .on('data', () => open.resolve())
       .on('close', () => left.resolve())
-      .write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      .write(UPGRADE);
     await open.promise;
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0 });
     await left.promise;
     await closed.promise;
   });
 
-  test('an offer of another protocol is treated as an ordinary request', async () => {
+  test('an offer of another protocol is treated as an ordinary request, however often a connection brings it', async () => {
     const { url } = await start(async (req, res) =>
       res.end(`${req.headers.upgrade} ${await requestBodyOf(req)}`),
     );
@@ -281,15 +282,21 @@ describe('HTTP', () => {
     const socket = connectTo(url);
     const done = deferred();
     let text = '';
+    const warnings: Error[] = [];
+    const collectWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', collectWarning);
     socket.write(offer);
     socket.on('data', (piece) => {
       text += piece;
+      if (!text.endsWith('undefined abc')) return;
       const answers = text.split('undefined abc').length - 1;
-      if (answers === 1) socket.write(offer);
-      if (answers === 2) done.resolve();
+      if (answers < MANY_OFFERS) socket.write(offer);
+      else done.resolve();
     });
     await done.promise;
     socket.destroy();
-    expect(await readExchanges()).toHaveLength(2);
+    expect(await readExchanges()).toHaveLength(MANY_OFFERS);
+    process.off('warning', collectWarning);
+    expect(warnings).toEqual([]);
   });
 });

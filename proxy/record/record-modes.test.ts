@@ -41,7 +41,7 @@ describe('a second recording into the same folder', () => {
     expect(readCassetteText()).not.toContain('"1 a"');
   });
 
-  test('keeps the old cassette if, and only if, the service refused the key for every request', async () => {
+  test('keeps the old cassette if the service refused the key for all requests, but not if only for some', async () => {
     let status = 200;
     const { url } = await start((_req, res) => res.writeHead(status).end('{}'));
     await post(url, 'a');
@@ -100,6 +100,16 @@ describe('a second recording into the same folder', () => {
     expect(await post(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
     expect(await post(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
+    const { items } = await readTrace(bench.cassette());
+    expect(items.at(-1)).toMatchObject({ request: { body: { text: '{"b":"on 2031-12-09"}' } } });
+  });
+
+  test('in mode new with an invalid option leaves the cassette free', async () => {
+    await post((await startCountingService()).url, 'a');
+    await expect(restart('new', { matching: { normalise: ['pattern:('] } })).rejects.toThrow(
+      'not a supported regular expression',
+    );
+    await (await restart('new')).close();
   });
 
   test('in mode new replays known requests and adds unknown ones', async () => {

@@ -7,7 +7,7 @@ import { type RecordOptions, startRecorder } from './record.ts';
 
 const bench = recordFixture();
 
-const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 function startEcho(options: Partial<RecordOptions> = {}) {
@@ -28,20 +28,20 @@ test.each(['new', 'auto'] as const)(
       cassette: bench.cassette(),
       mode,
     });
-    expect(await ask(recorder.url, 'a')).toContain('upstream_unreachable');
+    expect(await post(recorder.url, 'a')).toContain('upstream_unreachable');
     expect(await recorder.close()).toMatchObject({
       recorded: 0,
       exchanges: 0,
       unanswered: 1,
       unreachable: expect.stringContaining('ECONNREFUSED'),
     });
-    expect(await ask((await startEcho({ mode })).url, 'a')).toBe('a');
+    expect(await post((await startEcho({ mode })).url, 'a')).toBe('a');
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, replayed: 0, unanswered: 0 });
   },
 );
 
 test('a request without a response is sent again by the next recorder in mode new, and known recordings stay', async () => {
-  await ask((await startEcho()).url, 'a');
+  await post((await startEcho()).url, 'a');
   await bench.stopRecorder();
   await bench.stopService();
   const old = readCassetteText();
@@ -50,18 +50,18 @@ test('a request without a response is sent again by the next recorder in mode ne
     cassette: bench.cassette(),
     mode: 'new',
   });
-  expect(await ask(dead.url, 'a')).toBe('a');
-  expect(await ask(dead.url, 'b')).toContain('upstream_unreachable');
+  expect(await post(dead.url, 'a')).toBe('a');
+  expect(await post(dead.url, 'b')).toContain('upstream_unreachable');
   expect(await dead.close()).toMatchObject({ recorded: 0, exchanges: 1, replayed: 1, unanswered: 1 });
   expect(readCassetteText()).toBe(old);
   const { url } = await startEcho({ mode: 'new' });
-  expect(await ask(url, 'b')).toBe('b');
+  expect(await post(url, 'b')).toBe('b');
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
 test('a request without a response is recorded in mode record', async () => {
   const recorder = await startRecorder({ baseUrl: await findClosedUrl(), cassette: bench.cassette() });
-  await ask(recorder.url, 'a');
+  await post(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
@@ -80,10 +80,10 @@ test('a response that arrives late is recorded after earlier ones, with times si
     },
     { mode: 'new' },
   );
-  const slow = ask(url, 'slow');
+  const slow = post(url, 'slow');
   await first.promise;
-  await expect(ask(url, 'reset')).rejects.toThrow('fetch failed');
-  await ask(url, 'quick');
+  await expect(post(url, 'reset')).rejects.toThrow('fetch failed');
+  await post(url, 'quick');
   second.resolve();
   await slow;
   const all = await bench.readExchanges();
@@ -115,7 +115,7 @@ test('the API key of an unanswered request is redacted in an exchange that ends 
     fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } }),
   ).rejects.toThrow('fetch failed');
   await first.promise;
-  await ask(url, 'quick');
+  await post(url, 'quick');
   second.resolve();
   await slow;
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TraceItem } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
@@ -170,7 +171,7 @@ describe('endings', () => {
   });
 });
 
-test('a key that the proxy adds replaces the one of the client, and never reaches the disk', async () => {
+test('a key that the proxy adds replaces the one of the client, and is redacted in the cassette', async () => {
   const key = 'sk-upstream-0123456789';
   const { url } = await start((req, res) => res.end(`you are ${req.headers.authorization}`), { key });
   const answer = await fetch(`${url}/models`, { headers: { authorization: 'Bearer of nothing' } });
@@ -212,4 +213,12 @@ test('a slow client slows the upstream down', async () => {
   await closed.promise;
   const [exchange] = await readExchanges();
   expect(exchange?.end.how).toBe('client-abort');
+});
+
+test('onItem gets a note that the caller stores, and each exchange', async () => {
+  const items: TraceItem[] = [];
+  const recorder = await start((_req, res) => res.end('ok'), { onItem: (item) => items.push(item) });
+  const note = recorder.note({ note: 'remark', message: 'first' });
+  await (await fetch(`${recorder.url}/models`)).text();
+  expect(items).toMatchObject([note, { request: { target: '/v1/models' } }]);
 });

@@ -32,14 +32,15 @@ export interface RecordOptions {
   /**
    * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces
    * it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
-   * records otherwise. `new` and `auto` leave out exchanges without a response, because they could not be replayed.
+   * records otherwise. `new` and `auto` leave out exchanges without a response, so that the next run sends their
+   * requests again; only those with a request body above 16 MiB are recorded.
    */
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, selects any free port. */
   readonly port?: number;
   /** Key that is sent to the service in place of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
-  /** Fields sent with every request; they override the client's. Their values are secrets, except in safe fields. */
+  /** Fields sent to the service in place of the client's. Their values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
   /** With `key` or `headers`: host names under which clients may reach the proxy, in addition to loopback names. */
   readonly allowHosts?: readonly string[];
@@ -53,31 +54,31 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
-  /** Whether absolute URLs in JSON responses become the proxy's, so that their targets are recorded too. */
+  /** Whether absolute URLs in JSON responses become the proxy's, so that clients request their targets from it. */
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
-  /** Maximum number of bytes to store; exchanges beyond it are only passed to `onLines`. Default: no limit. */
+  /** Number of bytes after which no further exchange is stored; `onLines` and `onItem` get all. Default: no limit. */
   readonly maxBytes?: number;
-  /** Maximum size in bytes of a response that is passed to `onLines`. Default: 64 MiB. */
+  /** Maximum size in bytes of a response that `onLines` or `onItem` gets whole. Default: 64 MiB. */
   readonly maxResponseBytes?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Receives the stored lines of each completed exchange, whose end waits for the promise. Not with `onItem`. */
+  /** Receives the redacted lines of each ended exchange, whose end waits for the promise. Not with `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Called on closing, between the last `onLines` and the move of the cassette to its place, which waits for the
-   * promise. `learnedLate`: lines passed on may hold a secret that was learned later; in the cassette it is replaced.
+   * Called on closing, unless `auto` replays; the cassette is finished once the promise has resolved. `learnedLate`:
+   * lines passed on may hold a secret that was learned later; in the cassette it is replaced.
    */
   readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
-  /** Receives every note and every exchange as stored; an exchange once it has ended. */
+  /** Receives every note and, once it has ended, every exchange; both redacted. */
   readonly onItem?: (item: TraceItem) => void;
 }
 
 export interface RecordReport {
   /** Exchanges that this session stored, including any that were then quarantined. */
   readonly recorded: number;
-  /** Exchanges in the cassette, including earlier sessions. */
+  /** Exchanges in the recording of this session or, with `new` and `auto`, of all sessions. */
   readonly exchanges: number;
   /** Requests answered from the cassette (`new`, `auto`). */
   readonly replayed: number;
@@ -89,9 +90,9 @@ export interface RecordReport {
   readonly beyondLimit: number;
   /** Exchanges forwarded but not recorded, because the cassette could not be written. */
   readonly diskFailed: number;
-  /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
+  /** Requests to upgrade a connection (WebSocket) or to open a tunnel (CONNECT), whatever their result. */
   readonly upgraded: number;
-  /** Requests that could not be forwarded because this process had no file descriptors left. */
+  /** Requests that could not be forwarded because no file descriptors were left. */
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
@@ -113,8 +114,8 @@ export interface Recorder {
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;
   /**
-   * Stops and finishes the cassette, with unfinished exchanges as far as they got. A recording that `failed`, or in
-   * which the service answered nothing or always refused the key, is stored next to an existing cassette.
+   * Stops and finishes the cassette, with unfinished exchanges as far as they got. A replacement that `failed`, is
+   * `unreachable` or `isDenied` is stored next to the existing cassette.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
@@ -122,7 +123,7 @@ export interface Recorder {
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /**
- * Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError, InvalidHeader or
+ * Rejects with CassetteError if the cassette cannot be read or written or is in use, with TypeError, InvalidHeader or
  * InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
@@ -147,12 +148,14 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
   let origin = '';
   const rewriter = otherHosts && createRewriter(options.baseUrl, otherHosts, () => origin);
   const upstream = parseUpstream(options.baseUrl);
+  const recordings = known && new Recordings([known], options.matching);
   const cassette = openWriter(options, known, headers);
   const earlierExchanges = cassette.exchanges;
   const forwarder = new Forwarder({ upstream, headers, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {
-    known: known === null ? null : new Recordings([known], options.matching),
+    recordings,
+    rewriter,
     otherHosts,
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
@@ -226,7 +229,7 @@ function createRewriter(baseUrl: string, otherHosts: OtherHosts, proxyOrigin: ()
 }
 
 function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {
-  const { key = null, headers = [], onLines, maxBytes, maxResponseBytes, onFailure } = options;
+  const { key = null, headers = [], onLines, maxBytes, maxResponseBytes, onFailure, onItem } = options;
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
@@ -243,11 +246,12 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
   return createCassette(options.cassette, header, {
     redactor: new Redactor({ environment: process.env, ...redaction, secrets }),
     mode: known === null ? 'replace' : 'append',
-    collect: options.onItem !== undefined,
+    collect: onItem !== undefined,
     ...(onLines !== undefined && { onLines }),
     ...(maxBytes !== undefined && { maxBytes }),
     ...(maxResponseBytes !== undefined && { maxResponseBytes }),
     ...(onFailure !== undefined && { onFailure }),
+    ...(onItem !== undefined && { onNote: onItem }),
   });
 }
 
@@ -300,11 +304,11 @@ async function replayInstead(options: RecordOptions): Promise<Recorder> {
 }
 
 /**
- * Opens the cassette in a folder for `new`, which first recovers the leftovers of a killed recorder, or `auto`; null if
- * there is none. For `record`, only recovers interrupted additions, ignores damage and returns null: the old cassette
- * stays until the new one is finished.
+ * For `new` and `auto`, opens the cassette in a folder; null if there is none. `new` first recovers what a killed
+ * recorder left. For `record`, recovers additions that were interrupted and returns null; a damaged cassette is no
+ * error, because the new one replaces it.
  */
-async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
+async function openExisting(dir: string, mode: NonNullable<RecordOptions['mode']>): Promise<Cassette | null> {
   try {
     // A replay must not change the folder.
     if (mode === 'auto') return await openCassette(dir, { replay: true });

@@ -35,9 +35,9 @@ const RESOLVED = Promise.resolve();
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * With `answeredOnly`, recording begins only when the response arrives or the request body is too large to hold: an
- * exchange without a response cannot be replayed. Before the response, a failure stops the exchange, unless `onError`
- * is `pass`; afterwards it only ends the recording: no response is cut.
+ * With `answeredOnly`, recording begins only when the response arrives or the request body is too large to hold, so
+ * that a request without a response is sent again by the next run. Before the response, a failure stops the exchange,
+ * unless `onError` is `pass`; afterwards it only ends the recording: no response is cut.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => WritableRecording;
@@ -86,7 +86,7 @@ export class RecordingListener implements ExchangeListener {
     this.#attempt(() => this.#recording?.piece(bytes));
   }
 
-  /** Rejects or throws only if recording fails before the response begins and `onError` is `refuse`. */
+  /** Rejects or throws only if recording fails, no response has begun and `onError` is `refuse`. */
   end(end: RecordedEnding): Promise<unknown> {
     if (this.#isLost || !this.#host.isOpen) return RESOLVED;
     if (end.how === 'upstream-reset' || end.how === 'upstream-timeout')

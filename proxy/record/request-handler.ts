@@ -11,7 +11,7 @@ import type { OtherHosts } from '../forward/other-hosts.ts';
 import type { ExchangeListener } from '../forward/proxied-exchange.ts';
 import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
 import { type BodyTiming, requestTargetOf } from '../http/server.ts';
-import { remoteUrl } from '../http/url-rewriter.ts';
+import { remoteUrl, type UrlRewriter } from '../http/url-rewriter.ts';
 import { type PlayOptions, playResponse } from '../replay/play-response.ts';
 import type { Recordings } from '../replay/recordings.ts';
 import { redactRequest } from '../replay/redaction.ts';
@@ -25,7 +25,10 @@ import {
 
 export interface RequestHandlerOptions extends ListenerOptions {
   readonly otherHosts: OtherHosts | null;
-  readonly known: Recordings | null;
+  /** Recordings that answer the same requests again; null to forward all. */
+  readonly recordings: Recordings | null;
+  /** Rewrites URLs in responses of `recordings`; null to send them as recorded. */
+  readonly rewriter: UrlRewriter | null;
   readonly guard: Guard | null;
 }
 
@@ -34,7 +37,7 @@ const MAX_TARGET_LENGTH = 200;
 const WITHOUT_WAITING: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 export class RequestHandler implements ListenerHost {
-  /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
+  /** False once recording has ended; the handler then records nothing more. */
   isOpen = true;
   unrecorded = 0;
   upgraded = 0;
@@ -90,8 +93,8 @@ export class RequestHandler implements ListenerHost {
       sendProxyError(res, { status: 403, ...rejection });
       return;
     }
-    const { known } = this.options;
-    if (known !== null) void this.#answerOrForward(known, req, res, timing);
+    const { recordings } = this.options;
+    if (recordings !== null) void this.#answerOrForward(recordings, req, res, timing);
     else this.#forward(req, res, timing, null);
   }
 
@@ -102,7 +105,9 @@ export class RequestHandler implements ListenerHost {
     else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#noteUnrecordable(`An upgraded connection to ${shorten(target.split('?')[0])} passed unrecorded.`);
+      this.#noteUnrecordable(
+        `An upgrade of the connection was requested at ${shorten(target.split('?')[0])} and forwarded unrecorded.`,
+      );
       this.#forwarder.upgrade(req, socket, head);
     }
   }
@@ -119,8 +124,7 @@ export class RequestHandler implements ListenerHost {
     this.upgraded += 1;
     if (!this.isOpen) return;
     try {
-      const note = this.#cassette.note({ note: 'remark', message });
-      this.options.onItem?.(note);
+      this.#cassette.note({ note: 'remark', message });
     } catch (error) {
       // The connection is counted in any case; `onError` decides whether it passes without its note.
       if (!(error instanceof CassetteError) || this.options.onError === 'refuse') throw error;
@@ -151,7 +155,7 @@ export class RequestHandler implements ListenerHost {
   }
 
   async #answerOrForward(
-    known: Recordings,
+    recordings: Recordings,
     req: IncomingMessage,
     res: ServerResponse,
     timing: BodyTiming,
@@ -164,11 +168,14 @@ export class RequestHandler implements ListenerHost {
       const { headers } = this.#forwarder.upstreamHeaders(req);
       const { method = 'GET', url: target = '/' } = req;
       const request = { method, target, headers, body: Body.from(body) };
-      const match = known.take(redactRequest(request, this.#cassette.redactor));
+      const match = recordings.take(redactRequest(request, this.#cassette.redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.location;
-        await playResponse(cassette.answer(k), { req, res, began }, WITHOUT_WAITING);
+        const { rewriter } = this.options;
+        const recorded =
+          rewriter === null ? cassette.answer(k) : rewriter.rewriteExchange(cassette.exchange(k));
+        await playResponse(recorded, { req, res, began }, WITHOUT_WAITING);
       } else this.#forward(req, res, 'at-once', body);
     } catch (error) {
       const status = error instanceof RequestTooLarge ? 413 : 500;

@@ -31,7 +31,7 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** Unix time in milliseconds before which a recording is stale; null without `maxAge`. Throws TypeError. */
+/** Unix milliseconds before which a recording is stale; null without `maxAge`. Throws TypeError if it is no age. */
 export function oldestTime(options: { maxAge?: string; now?: () => number }): number | null {
   const { maxAge, now = Date.now } = options;
   if (maxAge === undefined) return null;

@@ -19,7 +19,7 @@ export interface ScheduledChunk {
   readonly at: number;
 }
 
-/** With `wire` or `whole`, a larger body is read from its file, and sent in pieces of `READ_BYTES`. */
+/** With `wire` or `whole`, a larger body in a file of its own is not loaded, but sent as it is read. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 

@@ -28,6 +28,13 @@ test('the explanation of a request without a recording shows how the nearest rec
   );
 });
 
+test('the command for a request without a recording ignores the same parts of requests', async () => {
+  const cassette = await fixture.writeCassette([{ body: '{"a":1}' }]);
+  const request = parse('POST /v1/chat/completions\n\n{"b": 2}');
+  const words = await explainMatch([cassette], request, { normalise: ['uuid'], volatile: ['/user'] });
+  expect(words).toContain('--mode new --normalise uuid --volatile /user');
+});
+
 test('with repeatLast, the explanation counts only recordings of the same request', async () => {
   const cassette = await fixture.writeCassette([
     { body: '{"a":1}' },

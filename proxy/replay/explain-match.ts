@@ -22,7 +22,8 @@ export async function explainMatch(
     const form = recordings.canonical(request);
     const match = recordings.take(request);
     const formText = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;
-    if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${formText}`;
+    if (match.kind !== 'hit')
+      return `${missText(explainMiss(request, match, recordings, options))}\n${formText}`;
     const { cassette, k } = match.location;
     let count = 1;
     while (recordings.take(request).kind === 'hit') count += 1;

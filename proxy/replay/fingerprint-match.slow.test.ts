@@ -32,8 +32,8 @@ const FIELDS: HeaderPairs = [
   ['openai-beta', 'assistants=v1'],
   ['X-Beta', 'b'],
   ['Authorization', 'Bearer sk-0123456789abcdef'],
-  ['X-Assay-Lane', 'one'],
-  ['x-assay-lane', 'two'],
+  ['X-Assay-Scope', 'one'],
+  ['x-assay-scope', 'two'],
 ];
 
 /** Few values for each part, so that requests are often equal, or differ only in ignored parts. */

@@ -109,7 +109,7 @@ async function playInPieces(
   else if (end.how === 'client-abort') {
     onCut?.(cutMessage(id));
     await waitForFlush(res);
-    resetConnection(res);
+    if (!resetConnection(res)) abortResponse(req, res);
   } else abortResponse(req, res);
 }
 

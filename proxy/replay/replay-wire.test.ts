@@ -14,6 +14,19 @@ const fixture = createReplayFixture();
 const { serve } = fixture;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
+test('a pipelined response whose client disconnected is cut after the response before it', async () => {
+  const url = await serve(
+    [
+      { method: 'GET', target: '/v1/slow', pieces: [['slow', 100]], at: 100 },
+      { method: 'GET', target: '/v1/cut', pieces: [['part', 0]], how: 'client-abort' },
+    ],
+    { pace: 1 },
+  );
+  const requests = ['slow', 'cut'].map((name) => `GET /v1/${name} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const { text } = await sendRaw(url, requests.join(''));
+  expect(text).toMatch(/\r\nslow\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n4\r\npart\r\n$/);
+});
+
 describe('a replayed response', () => {
   const stream: RecordedSketch = {
     body: '{}',

@@ -4,10 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
 import { ScratchReader } from '../../exchange/cassette/span-reader.ts';
-import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { BodyDigest } from '../../exchange/http/body-digest.ts';
-import { bufferOn } from '../../exchange/http/bytes.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
@@ -202,7 +201,7 @@ class ReplayHandler {
     const rewriter = this.#rewriter;
     const playOptions = this.#playOptions;
     if (rewriter !== null)
-      return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, playOptions);
+      return playResponse(rewriter.rewriteExchange(cassette.exchange(k)), client, playOptions);
     // Recorded times count from the arrival of a request, so all concurrent ones are read before a response is loaded.
     if (playOptions.pace !== Number.POSITIVE_INFINITY)
       return nextTurn().then(() => playResponse(cassette.answer(k), client, playOptions));
@@ -272,15 +271,4 @@ function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlR
   const [first] = recordings.cassettes;
   const serviceOrigin = first === undefined ? null : originOf(first.header.target.baseUrl);
   return new UrlRewriter({ proxyOrigin, serviceOrigin, allows: (url) => origins.has(url.origin) });
-}
-
-function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
-  const { response } = exchange;
-  const bytes = response?.body.bytes ?? null;
-  if (response === null || bytes === null || !rewriter.applies(response)) return exchange;
-  const original = bufferOn(bytes);
-  const { headers, body } = rewriter.rewrite(response.headers, original);
-  return body === original
-    ? exchange
-    : { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
 }
