@@ -83,14 +83,19 @@ test('an upload is the same with another boundary', () => {
   ).toBeNull();
 });
 
-test('half of an ordinary stream is long enough to be recognised if no number of events is given', () => {
-  const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
-  const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-  const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };
-  const chat = { ...creation(0, '{"stream":true}'), target: '/v1/chat/completions' };
-  const reactions = loseCreation('cut-stream', chat, stream);
-  const content = 'Here is what I make ';
-  const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
-  reactions.recordRequest(next);
-  expect(reactions.report()).toMatchObject([{ usedHalf: true }]);
-});
+test.each(['data: ', 'data:'])(
+  'half of an ordinary stream of "%s" lines is recognised if no number of events is given',
+  (field) => {
+    const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
+    const events = words.map(
+      (content) => `${field}${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`,
+    );
+    const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };
+    const chat = { ...creation(0, '{"stream":true}'), target: '/v1/chat/completions' };
+    const reactions = loseCreation('cut-stream', chat, stream);
+    const content = 'Here is what I make ';
+    const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
+    reactions.recordRequest(next);
+    expect(reactions.report()).toMatchObject([{ usedHalf: true }]);
+  },
+);

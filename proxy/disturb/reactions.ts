@@ -157,7 +157,7 @@ function keyOf({ method, target, headers, body }: SeenRequest): string {
   return `${method} ${target} ${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** The id of the object that a POST created, if any; none for completions and moderations, as these are not stored. */
+/** The first id in a 2xx response to a POST, if any; none for completions and moderations, as these are not stored. */
 function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
   if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
   const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];
