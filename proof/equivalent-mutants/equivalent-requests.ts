@@ -61,12 +61,12 @@ function changeHeaders(
   name: string,
   change: (name: string, value: string) => readonly [name: string, value: string],
 ): EquivalentMutant {
-  return changeRequests(name, (exchange) =>
-    withRequest(exchange, (request) => ({
-      ...request,
-      headers: request.headers.map(([field, value]) => change(field, value)),
-    })),
-  );
+  return changeRequests(name, (exchange) => {
+    const { headers } = exchange.request;
+    const changed = headers.map(([field, value]) => change(field, value));
+    const isUnchanged = changed.every((pair, i) => pair.every((text, part) => text === headers[i]?.[part]));
+    return isUnchanged ? exchange : withRequest(exchange, (request) => ({ ...request, headers: changed }));
+  });
 }
 
 function escapeNonAscii(json: Json): string {

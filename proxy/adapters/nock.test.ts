@@ -156,8 +156,8 @@ describe('endings', () => {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
       http.get(`${overHttp.url}/x`).on('error', resolve),
     );
-    expect(error.code).toBe('ECONNRESET');
     overHttp.restore();
+    expect(error.code).toBe('ECONNRESET');
   });
 });
 
