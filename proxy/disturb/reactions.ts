@@ -80,12 +80,11 @@ export class Reactions {
     request: SeenRequest,
     answer: ServiceAnswer | null,
   ): ReportLoss {
-    const isCut = answer !== null && STREAM_CUTS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
       key: keyOf(request),
       ids: answer === null ? [] : createdIds(request, answer),
-      partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).passing) : '',
+      partial: answer === null ? '' : partialText(disturbance, answer),
       lostAt: null,
       isOver: false,
       remaining: disturbance.times - 1,
@@ -145,6 +144,13 @@ export function unusedDisturbance({ name }: Disturbance): DisturbedAnswer {
     createdTwice: [],
     usedHalf: false,
   };
+}
+
+/** The text that passes before a stream is cut; empty if the disturbance cuts no stream, or the stream ends earlier. */
+function partialText(disturbance: Disturbance, { body }: ServiceAnswer): string {
+  if (!STREAM_CUTS.includes(disturbance.name)) return '';
+  const { passing, remaining } = divideStream(body, disturbance);
+  return remaining.length === 0 ? '' : textOfEvents(passing);
 }
 
 /** A key that a request and its retries share; ignores the boundary of a form, which is different each time. */
