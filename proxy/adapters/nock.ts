@@ -184,8 +184,8 @@ function connectionReset(message: string): Error {
 }
 
 /**
- * The bytes of a body that nock reported: nock encodes a body that is not UTF-8 as hex digits. `length` is the announced
- * length, which shows whether such digits are the text itself; NaN if there is none.
+ * The bytes of a body that nock reported: nock encodes a body that is not UTF-8 as hex digits. `length` is the
+ * announced length, which shows whether such digits are the text itself; NaN if there is none.
  */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);

@@ -128,7 +128,7 @@ function suiteNames(task: NamedTask): string[] {
   return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
 }
 
-/** Letters and digits of any script, and hyphens; at most 80 UTF-16 code units; empty for a name of other characters. */
+/** Letters and digits of any script, and hyphens; at most 80 UTF-16 units; empty for a name of other characters. */
 function pathSegment(name: string): string {
   return name
     .toLowerCase()

@@ -14,7 +14,7 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** Each applies to one suitable request and its retries, at most `times` attempts in total; earlier ones come first. */
+  /** Each applies to one suitable request and its retries, at most `times` attempts; earlier ones come first. */
   readonly disturbances: readonly Disturbance[];
   /** An integer that decides whether one or two requests must pass between disturbances without `on`. Default 1. */
   readonly seed?: number;
@@ -53,7 +53,7 @@ class DisturbedSession {
   readonly #upstream: Upstream;
   readonly #pending: Disturbance[];
   readonly #seed: number;
-  /** How many requests must pass before a disturbance without `on`, so that a session makes progress; may be negative. */
+  /** How many requests must pass before a disturbance without `on`, so that a session makes progress. */
   #untilNext = 1;
   #disturbedCount = 0;
 
