@@ -4,7 +4,7 @@ import type { Cause } from '../judge/verdict/cause.ts';
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
-  /** Undetected mutants and choice examples, mutants that changed nothing, and kinds without any mutant. */
+  /** Unexcused: undetected mutants and choice examples, mutants that changed nothing, and kinds without any mutant. */
   readonly survived: readonly SurvivingMutant[];
   readonly exceptions: readonly UsedException[];
   /** Unexpired exceptions of proved requirements that excused nothing; empty in a filtered run. */

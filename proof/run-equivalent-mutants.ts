@@ -22,7 +22,8 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
   let benign = 0;
   for (const change of changes) {
     const changed = change.apply(items);
-    if (changed.every((item, i) => item === items[i])) idle.push(change.name);
+    const isUnchanged = changed.length === items.length && changed.every((item, i) => item === items[i]);
+    if (isUnchanged) idle.push(change.name);
     else {
       benign += 1;
       accused.push(...findNewFailures(test, changed, change));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { TraceItem } from '../exchange/trace.ts';
 import { type ResponseEvidence, responses } from '../judge/evidence/calls.ts';
 import type { Choice } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
@@ -90,6 +91,19 @@ test('a requirement that fails on unknown fields is reported', () => {
       : [{ at: '', expected: 'nothing new', actual: answer }];
   const { accused } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), cleanTrace());
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
+});
+
+test('an equivalent mutant that drops the last exchange changes the trace', () => {
+  const changes = [
+    {
+      name: 'the last one missing',
+      apply: (items: readonly TraceItem[]) => items.slice(0, -1),
+      blinds: true,
+    },
+    { name: 'nothing', apply: (items: readonly TraceItem[]) => [...items] },
+  ];
+  const { benign, idle } = runMutationTest(catalogueOf(NAME_REQUIREMENT), cleanTrace(), { changes });
+  expect({ benign, idle }).toEqual({ benign: 1, idle: ['nothing'] });
 });
 
 test('an example of a choice that the choice does not detect is reported', () => {

@@ -106,6 +106,8 @@ describe('when the disk is full', () => {
       expect(fs.readdirSync(blobs)).toEqual([]);
     });
     expect(await ask(url, 'after')).toBe('after');
+    await ask(url, 'x'.repeat(100_000));
+    expect(fs.readdirSync(blobs)).not.toEqual([]);
   });
 
   test('a recording that cannot be finished is kept, named, readable on the full disk, and recovered later', async () => {

@@ -10,10 +10,10 @@ import {
   type SentFile,
   withFile,
   withRequest,
-  withRequestBody,
   withRequestHeader,
   withRequestJson,
 } from '../mutations/requests.ts';
+import { reserializeRequest } from './json-changes.ts';
 
 export function equivalentRequestMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
@@ -32,9 +32,11 @@ export function equivalentRequestMutants(betaHeader: string): readonly Equivalen
       value === 'application/json' ? 'application/json; charset=utf-8' : value,
     ]),
     changeRequests('JSON over several lines', (exchange) =>
-      rewriteJson(exchange, (json) => JSON.stringify(json, null, 2)),
+      reserializeRequest(exchange, (json) => JSON.stringify(json, null, 2)),
     ),
-    changeRequests('non-ASCII characters as escapes', (exchange) => rewriteJson(exchange, escapeNonAscii)),
+    changeRequests('non-ASCII characters as escapes', (exchange) =>
+      reserializeRequest(exchange, escapeNonAscii),
+    ),
     changeRequests('fields in another order', (exchange) => withRequestJson(exchange, reverseFields)),
     changeRequests('other line endings and an unknown member per line in a batch input', (exchange) =>
       isBatchUpload(exchange) ? withFile(exchange, 'file', respellLines) : exchange,
@@ -59,17 +61,12 @@ function changeHeaders(
   name: string,
   change: (name: string, value: string) => readonly [name: string, value: string],
 ): EquivalentMutant {
-  return changeRequests(name, (exchange) =>
-    withRequest(exchange, (request) => ({
-      ...request,
-      headers: request.headers.map(([field, value]) => change(field, value)),
-    })),
-  );
-}
-
-function rewriteJson(exchange: Exchange, write: (json: Json) => string): Exchange {
-  const json = exchange.request.body.size === 0 ? null : exchange.request.body.json;
-  return json === null ? exchange : withRequestBody(exchange, write(json.value));
+  return changeRequests(name, (exchange) => {
+    const { headers } = exchange.request;
+    const changed = headers.map(([field, value]) => change(field, value));
+    const isUnchanged = changed.every((pair, i) => pair.every((text, part) => text === headers[i]?.[part]));
+    return isUnchanged ? exchange : withRequest(exchange, (request) => ({ ...request, headers: changed }));
+  });
 }
 
 function escapeNonAscii(json: Json): string {

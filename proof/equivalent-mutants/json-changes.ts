@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Body, type Json } from '../../exchange/http/body.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isNote } from '../../exchange/trace.ts';
@@ -18,6 +18,7 @@ import {
   withEvents,
   withResponseJson,
 } from '../mutations/exchanges.ts';
+import { withRequestBody } from '../mutations/requests.ts';
 import { setValue } from '../mutations/values.ts';
 
 /**
@@ -194,10 +195,9 @@ function reserializeResponse(exchange: Exchange, write: (value: Json) => string)
   return json ? withBody(exchange, write(json.value)) : exchange;
 }
 
-function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
+export function reserializeRequest(exchange: Exchange, write: (value: Json) => string): Exchange {
   const { json } = exchange.request.body;
-  if (json === null) return exchange;
-  return { ...exchange, request: { ...exchange.request, body: Body.from(write(json.value)) } };
+  return json === null ? exchange : withRequestBody(exchange, write(json.value));
 }
 
 /** False for the content of files, which must stay unchanged even if it happens to be JSON. */
@@ -253,7 +253,6 @@ function changeBySchema(
   );
 }
 
-/** An equivalent mutant that changes every exchange of a trace. */
 export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return { name, apply: (items) => items.map((item) => (isNote(item) ? item : change(item))) };
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Body, type Json } from '../../exchange/http/body.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote } from '../../exchange/trace.ts';
@@ -7,6 +7,7 @@ import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { arrayAt, textAt } from '../../judge/trace/json.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { withBody } from '../mutations/exchanges.ts';
+import { withRequestBody } from '../mutations/requests.ts';
 import { hasEditableBody } from './json-changes.ts';
 
 const MIN_ID_LENGTH = 8;
@@ -34,6 +35,7 @@ function renameIds(
       const replacements = new Map<string, string>();
       // Learns all ids first, because a request may contain an id before the response that introduces it has ended.
       for (const item of items) if (!isNote(item)) learnIds(item, replacements, replacementOf);
+      if (replacements.size === 0) return items;
       return items.map((item) =>
         isNote(item) ? item : renameInExchange(item, replacements, changesResponse(item)),
       );
@@ -78,14 +80,10 @@ function renameInExchange(
   const rename = (content: string): string =>
     content.replaceAll(ID_LIKE_WORD, (word) => replacements.get(word) ?? word);
   const { request, response } = exchange;
-  // Bodies that are not UTF-8, such as uploaded images, are sent without ids.
+  const renamed = { ...exchange, request: { ...request, target: rename(request.target) } };
+  // Bodies that are not UTF-8, such as uploaded images, contain no ids.
   const { text } = request.body;
-  const renamedRequest = {
-    ...request,
-    target: rename(request.target),
-    body: text === null ? request.body : Body.from(rename(text)),
-  };
-  const changed = { ...exchange, request: renamedRequest };
+  const changed = text === null ? renamed : withRequestBody(renamed, rename(text));
   const content = response === null || !changesResponse ? null : decodedContent(response)?.text;
   return content ? withBody(changed, rename(content)) : changed;
 }

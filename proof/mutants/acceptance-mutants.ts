@@ -27,7 +27,7 @@ export function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
   const proofs = callsByAssumption(calls);
   for (const [subject, due] of dueRequests(baseline, calls)) {
     const requirement = acceptanceRequirementId(subject);
-    if (!baseline.proved.has(requirement)) continue;
+    if (!baseline.selected.has(requirement)) continue;
     const provable = due.filter((request) => new Refusals([request], proofs).areProven());
     for (const { name, refused } of refusalPlans(due, provable)) {
       const refusal = new Refusals(refused, proofs);

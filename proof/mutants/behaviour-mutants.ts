@@ -8,7 +8,7 @@ import {
 import { Call } from '../../judge/trace/call.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 
-/** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
+/** Number of pieces of evidence in a sample. Mutants of a sample are judged faster than those of the whole trace. */
 const SAMPLE_SIZE = 20;
 
 export function* behaviourMutants(

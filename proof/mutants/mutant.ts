@@ -17,8 +17,8 @@ export interface BaselineTrace {
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Requirements to mutate. */
-  readonly proved: ReadonlySet<string>;
+  /** Ids of the requirements to mutate. */
+  readonly selected: ReadonlySet<string>;
 }
 
 /** A changed trace, reduced to the exchanges that concern its requirement. */
@@ -34,10 +34,9 @@ export interface Mutant {
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** `parse` may return the same call whenever it gets the same exchange. */
 export function baselineTrace(
   { header, items }: RecordedTrace,
-  proved: ReadonlySet<string>,
+  selected: ReadonlySet<string>,
   parse: (exchange: Exchange) => Call | null = (exchange) => Call.from(exchange, header.betaHeader),
 ): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
@@ -45,7 +44,7 @@ export function baselineTrace(
   return {
     header,
     exchanges,
-    proved,
+    selected,
     calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
   };
 }

@@ -19,7 +19,7 @@ export function mutantsOf(set: RequirementSet, baseline: BaselineTrace): Iterabl
       return requestMutants(baseline);
     case 'behaviour':
       return (set.behaviours ?? [])
-        .filter(({ id }) => baseline.proved.has(id))
+        .filter(({ id }) => baseline.selected.has(id))
         .flatMap((requirement) => [...behaviourMutants(requirement, baseline)]);
   }
 }

@@ -19,7 +19,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
     const subject = subjectOf(call.operation, call.variant);
     const side = probe.side === 'valid' ? 'accepted' : 'rejected';
     const requirement = probeRequirementId({ subject, ...probe }, side);
-    if (!baseline.proved.has(requirement)) continue;
+    if (!baseline.selected.has(requirement)) continue;
     const n = (counts.get(requirement) ?? 0) + 1;
     counts.set(requirement, n);
     if (n > MAX_MUTATED_REQUESTS) continue;

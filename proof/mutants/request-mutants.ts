@@ -52,7 +52,7 @@ export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const violations = violationsIn(calls);
   for (const constraint of clientConstraints()) {
     const requirement = clientRequirementId(constraint);
-    if (!baseline.proved.has(requirement)) continue;
+    if (!baseline.selected.has(requirement)) continue;
     let mutated = violations.get(requirement)?.slice(0, MAX_MUTATED_REQUESTS) ?? [];
     if (mutated.length === 0)
       mutated = [...requestsBeyondLimit(constraint, calls), ...requestsAgainstRule(constraint, calls)];
@@ -107,7 +107,7 @@ function requestsAgainstRule(
   return [];
 }
 
-function* messageMutants(calls: readonly Call[], { header, proved }: BaselineTrace): Generator<Mutant> {
+function* messageMutants(calls: readonly Call[], { header, selected }: BaselineTrace): Generator<Mutant> {
   const clientCalls = calls.filter(({ exchange }) => isFromClient(exchange));
   const [first] = clientCalls;
   if (first === undefined) return;
@@ -116,7 +116,7 @@ function* messageMutants(calls: readonly Call[], { header, proved }: BaselineTra
       ({ exchange }) => part === 'header.beta#value' || exchange.request.body.size > 0,
     );
     const requirement = messageRequirementId(first.operation.id, part);
-    if (call === undefined || !proved.has(requirement)) continue;
+    if (call === undefined || !selected.has(requirement)) continue;
     for (const [kind, change] of Object.entries(MESSAGE_MUTATIONS[part])) {
       const exchanges = [change(call.exchange, header.betaHeader)];
       yield { requirement, kind, name: `${part} ${kind}`, exchanges };

@@ -47,7 +47,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(ids).filter(({ responseClass }) => responseClass === 'accepted');
   const places = findPlaces(calls);
   for (const [id, constraint] of responseConstraints()) {
-    if (!baseline.proved.has(id)) continue;
+    if (!baseline.selected.has(id)) continue;
     for (const [n, place] of (places.get(constraint) ?? []).entries()) {
       for (const { kind, name, edit } of constraintMutations(constraint, place.at, place.value)) {
         const fullName = `${name} at place ${n + 1}`;

@@ -2,6 +2,7 @@ import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchang
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { withContentLength } from '../../exchange/http/headers.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 import type { Edit } from './values.ts';
 
@@ -53,18 +54,14 @@ export function withResponse(exchange: Exchange, change: (response: HttpResponse
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
 
-/** Replaces the body of a message, removes its content coding, and corrects its `Content-Length`, if any. */
+/** Replaces the body of a message, removes its `Content-Encoding`, and corrects its `Content-Length`, if any. */
 export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,
 ): T {
   const body = Body.from(content);
-  const headers = message.headers
-    .filter(([name]) => name.toLowerCase() !== 'content-encoding')
-    .map(
-      ([name, value]) => [name, name.toLowerCase() === 'content-length' ? String(body.size) : value] as const,
-    );
-  return { ...message, headers, body };
+  const headers = withField(message.headers, 'content-encoding', null);
+  return { ...message, headers: withContentLength(headers, body.size), body };
 }
 
 export function withField(headers: HeaderPairs, name: string, value: string | null): HeaderPairs {

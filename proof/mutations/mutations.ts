@@ -68,7 +68,7 @@ export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []
 /** Picks the last event of a stream. */
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
-/** Picks events whose data satisfies a condition. */
+/** Picks events with JSON data that satisfies a condition. */
 export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
   return (frames) =>
     frames.flatMap((frame, i) => {
@@ -87,7 +87,7 @@ export function lastPicked(pick: EventPicker): EventPicker {
   return (frames) => pick(frames).slice(-1);
 }
 
-/** Edits the data of events in every successful stream of an operation. */
+/** Edits the JSON data of events in every successful stream of an operation. */
 export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutation {
   return inPicked(operation, pick, (frame) => [editFrame(frame, edit)]);
 }

@@ -2,8 +2,9 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
-import { operationOf } from '../../judge/trace/call.ts';
+import { operationOf, queryOf, targetPath } from '../../judge/trace/call.ts';
 import { editedTrace, withContent, withField } from './exchanges.ts';
 import type { Edit } from './values.ts';
 
@@ -35,10 +36,9 @@ export function withRequestHeader(exchange: Exchange, name: string, value: strin
 
 export function withRequestQuery(exchange: Exchange, name: string, value: string): Exchange {
   return withRequest(exchange, (request) => {
-    const [path = '', search = ''] = request.target.split('?', 2);
-    const query = new URLSearchParams(search);
+    const query = queryOf(request);
     query.set(name, value);
-    return { ...request, target: `${path}?${query}` };
+    return { ...request, target: `${targetPath(request.target)}?${query}` };
   });
 }
 
@@ -71,14 +71,16 @@ function isFileOf(field: string, { name, filename }: FormDataPart): boolean {
 /** Returns the same exchange if its request has no file in this form field. */
 export function withFile(exchange: Exchange, field: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
-  if (parts === null || !parts.some((part) => isFileOf(field, part))) return exchange;
+  if (!parts?.some((part) => isFileOf(field, part))) return exchange;
   const pieces = parts.flatMap((part) => {
     const bytes = part.body.bytes ?? new Uint8Array(0);
     const file = isFileOf(field, part)
       ? change({ filename: part.filename ?? '', bytes })
       : { filename: part.filename, bytes };
     const parameter = file.filename === null ? '' : `; filename="${file.filename}"`;
-    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name ?? ''}"${parameter}\r\n\r\n`;
+    const type = firstHeader(part.headers, 'content-type');
+    const typeLine = type === null ? '' : `Content-Type: ${type}\r\n`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${part.name ?? ''}"${parameter}\r\n${typeLine}\r\n`;
     return [Buffer.from(head), file.bytes, Buffer.from('\r\n')];
   });
   const changed = withRequestBody(exchange, Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]));
@@ -89,7 +91,7 @@ export function withFile(exchange: Exchange, field: string, change: (file: SentF
 export function withFileSize(operations: readonly string[], field: string, size: number): Mutation {
   return inEveryRequest(operations, (exchange) => {
     const parts = formDataParts(exchange.request);
-    if (parts === null) return exchange;
+    if (!parts?.some((part) => isFileOf(field, part))) return exchange;
     const large = Body.unknown(size);
     const changed = parts.map((part) => (isFileOf(field, part) ? { ...part, body: large } : part));
     const body = Body.digest(Body.unknownSha256, size, changed);

@@ -13,6 +13,7 @@ test('the last step of a pointer may be new, but the others may not', () => {
   expect(setValue('/a/b', 1)({ a: {} })).toEqual({ a: { b: 1 } });
   expect(setValue('/b', 1)([])).toEqual([]);
   expect(setValue('/0', 1)([])).toEqual([1]);
+  expect(setValue('/1', 1)([])).toEqual([]);
   const value = { a: 1 };
   expect(setValue('/x/y', 1)(value)).toBe(value);
 });
@@ -33,6 +34,12 @@ test('removeValue removes properties and elements, and returns the same value if
   const value = { a: [] };
   expect(removeValue('/a/0')(value)).toBe(value);
   expect(removeValue('/b')(value)).toBe(value);
+});
+
+test.each(['/-1', '/', '/1.5', '/01', '/1e0', '/-'])('%s is no place in a list', (pointer) => {
+  const list = [1, 2, 3];
+  expect(setValue(pointer, 9)(list)).toBe(list);
+  expect(removeValue(pointer)(list)).toBe(list);
 });
 
 test('edits are applied in order', () => {

@@ -24,6 +24,9 @@ export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }
 
+/** RFC 6901, section 4: decimal digits without leading zeros. */
+const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
+
 /** The new value, or `undefined` to remove the old one. */
 type Change = (old: Json | undefined) => Json | undefined;
 
@@ -40,12 +43,14 @@ function changeAlong(here: Json, steps: readonly string[], change: Change): Json
 }
 
 function changeInside(here: Json, step: string, change: Change): Json {
-  return Array.isArray(here) ? changeElement(here, Number(step), change) : changeMember(here, step, change);
+  return Array.isArray(here) ? changeElement(here, step, change) : changeMember(here, step, change);
 }
 
-function changeElement(here: readonly Json[], index: number, change: Change): Json {
+function changeElement(here: readonly Json[], step: string, change: Change): Json {
+  const index = Number(step);
+  if (!ARRAY_INDEX.test(step) || index > here.length) return here;
   const old = here[index];
-  const changed = index <= here.length ? change(old) : old;
+  const changed = change(old);
   if (changed === old) return here;
   return here.toSpliced(index, 1, ...(changed === undefined ? [] : [changed]));
 }

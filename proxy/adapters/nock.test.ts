@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { join } from 'node:path';
 import nock from 'nock';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
@@ -97,11 +99,28 @@ test('binary forms are matched by their content', async () => {
   expect((await postFile(nocked.url, content)).status).toBe(200);
 });
 
-test('a repeated header field of a response is kept', async () => {
+test('repeated and empty header fields of a response are kept', async () => {
   // The values of cookies are redacted.
-  const answerHeaders = ['a=1', 'b=2'].map((cookie) => ['Set-Cookie', cookie] as const);
-  const url = await load([{ body: '{}', answerHeaders }]);
-  expect((await postRequest(url, '{}')).headers.getSetCookie()).toEqual(['a=r', 'b=r']);
+  const cookies = ['a=1', 'b=2'].map((cookie) => ['Set-Cookie', cookie] as const);
+  const url = await load([{ body: '{}', answerHeaders: [...cookies, ['X-Empty', '']] }]);
+  const { headers } = await postRequest(url, '{}');
+  expect(headers.getSetCookie()).toEqual(['a=r', 'b=r']);
+  expect(headers.get('x-empty')).toBe('');
+});
+
+test('the final statistics remain available after the interceptors are removed', async () => {
+  await load([{ body: '{}' }]);
+  const report = nocked?.restore();
+  expect(report).toMatchObject({ leftoverCount: 1, unusedRecordings: [{ exchange: 'e1' }] });
+  expect(nocked?.report()).toEqual(report);
+  expect(nocked?.restore()).toEqual(report);
+});
+
+test('a recording that cannot be read is an error of the request, and is counted', async () => {
+  const url = await load([{ body: '{}' }], { strict: false });
+  writeFileSync(join(bench.path(), 'cassette.jsonl'), '');
+  await expect(postRequest(url, '{}')).rejects.toThrow();
+  expect(nocked?.report()).toMatchObject({ answered: 1, unreadable: 1, failed: true });
 });
 
 describe('endings', () => {
@@ -137,8 +156,8 @@ describe('endings', () => {
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
       http.get(`${overHttp.url}/x`).on('error', resolve),
     );
-    expect(error.code).toBe('ECONNRESET');
     overHttp.restore();
+    expect(error.code).toBe('ECONNRESET');
   });
 });
 

@@ -25,13 +25,13 @@ export interface NockOptions extends MatchOptions {
   /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
   /** Called if a client reads beyond the point where the recorded client disconnected; its connection is then reset. */
-  readonly onCut?: (words: string) => void;
+  readonly onCut?: (message: string) => void;
 }
 
 export interface Nocked {
   /** Base URL for the client, with `/v1`. */
   readonly url: string;
-  /** The statistics of the replay so far. */
+  /** The statistics of the replay so far; the final ones after `restore`. */
   report(): ReplayReport;
   /** Removes the interceptors; returns the final statistics. nock stays active for interceptors that tests may have. */
   restore(): ReplayReport;
@@ -81,14 +81,16 @@ function intercept(
       return player.answer(this.req, uri);
     });
   }
+  let finalReport: ReplayReport | null = null;
   return {
     url: `${new URL(baseUrl).origin}${parseUpstream(baseUrl).prefix}/v1`,
-    report: () => player.statistics.report(),
+    report: () => finalReport ?? player.statistics.report(),
     restore: () => {
+      if (finalReport !== null) return finalReport;
       for (const interceptor of interceptors) nock.removeInterceptor(interceptor);
-      const report = player.statistics.report();
+      finalReport = player.statistics.report();
       for (const cassette of cassettes) cassette.close();
-      return report;
+      return finalReport;
     },
   };
 }
@@ -128,16 +130,29 @@ class NockPlayer {
     const request = redactRequest({ method: req.method, target, headers, body }, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
+      const { cassette, k } = match.location;
+      const exchange = this.#countUnreadable(() => cassette.exchange(k));
       this.statistics.answered += 1;
-      return toReply(match.location.cassette.exchange(match.location.k), this.#options);
+      return toReply(exchange, this.#options);
     }
-    const miss = explainMiss(request, match, this.#recordings);
+    const miss = this.#countUnreadable(() => explainMiss(request, match, this.#recordings));
     const { code } = miss;
     this.statistics.addMiss(`${code} ${this.#recordings.keyOf(request)}`, miss);
     const { message, more } = missAnswer(miss);
     const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
     const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
     return [501, answer, Object.entries(fields).flat()];
+  }
+
+  /** Throws what `read` throws; nock passes it to the client as the error of its request. */
+  #countUnreadable<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      this.statistics.answered += 1;
+      this.statistics.unreadable += 1;
+      throw error;
+    }
   }
 }
 
@@ -152,9 +167,8 @@ function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, o
     findUnpassablePart(response.status, response.reason, response.headers.length) ??
     findUnpassableField(response.headers);
   if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
-  const headers = response.headers.filter(([, value]) => value !== '').flat();
   const body = bodyPieces(response, end.how === 'complete' ? null : connectionError, chunking);
-  return [response.status, Readable.from(body, { objectMode: false }), headers];
+  return [response.status, Readable.from(body, { objectMode: false }), response.headers.flat()];
 }
 
 async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | null, chunking: Chunking) {
@@ -169,7 +183,10 @@ function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
-/** The bytes of a body that nock reported. The announced length shows whether hex digits are text or encoded bytes. */
+/**
+ * The bytes of a body that nock reported: nock encodes a body that is not UTF-8 as hex digits. `length` is the
+ * announced length, which shows whether such digits are the text itself; NaN if there is none.
+ */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);
   if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;

@@ -15,7 +15,7 @@ import type { ReplayReport } from '../replay/replay-statistics.ts';
 const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
-  /** Folder for the cassettes; each test has its own folder, named after its file, suites and name. */
+  /** Folder of the cassettes. A test has the subfolder that the base name of its file, its suites and its name give. */
   readonly dir: string;
   /** Base URL of the service to record. */
   readonly baseUrl: string;
@@ -35,7 +35,7 @@ export interface CassetteService {
 /**
  * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
  * that sends a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure
- * names the nearest recording, the differences, and the command that records the test again.
+ * names the command that records the test again and, for a request that was not recorded, the nearest recording.
  *
  *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
  *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
@@ -128,7 +128,7 @@ function suiteNames(task: NamedTask): string[] {
   return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
 }
 
-/** Turns a name into part of a path: letters and digits of any script, and hyphens; at most 80 characters. */
+/** Letters and digits of any script, and hyphens; at most 80 UTF-16 units; empty for a name of other characters. */
 function pathSegment(name: string): string {
   return name
     .toLowerCase()

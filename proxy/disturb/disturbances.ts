@@ -19,7 +19,7 @@ export interface Disturbance extends DisturbanceKind {
 }
 
 export class InvalidDisturbance extends Error {
-  override name = 'InvalidDisturbance';
+  override readonly name = 'InvalidDisturbance';
 }
 
 const DEFAULT_PAUSE_MS = 500;
@@ -46,7 +46,7 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'error-event', says: 'ends a stream with an error event', needs: 'stream', times: 1 },
   { name: 'html-error', says: '502 with an HTML page', needs: 'any', times: 1 },
   { name: 'duplicate-event', says: 'sends an event of a stream twice', needs: 'stream', times: 1 },
-  { name: 'unauthorized', says: '401 in the middle of a session', needs: 'any', times: 1 },
+  { name: 'unauthorized', says: '401 once', needs: 'any', times: 1 },
   { name: 'slow-first-byte', says: 'sends the first byte late', needs: 'any', times: 1 },
 ];
 

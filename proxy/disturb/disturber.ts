@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
+import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
@@ -13,9 +14,9 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** A request gets the first unused disturbance that suits it, and so do its retries, up to `times` in total. */
+  /** Each applies to one suitable request and its retries, at most `times` attempts; earlier ones come first. */
   readonly disturbances: readonly Disturbance[];
-  /** Decides how many requests, one or two, stay undisturbed between two disturbances. Default 1. */
+  /** An integer that decides whether one or two requests must pass between disturbances without `on`. Default 1. */
   readonly seed?: number;
   /** 0, the default, selects any free port. */
   readonly port?: number;
@@ -52,7 +53,7 @@ class DisturbedSession {
   readonly #upstream: Upstream;
   readonly #pending: Disturbance[];
   readonly #seed: number;
-  /** How many new requests pass before the next disturbance, so that a session begins well and makes progress. */
+  /** How many requests must pass before a disturbance without `on`, so that a session makes progress. */
   #untilNext = 1;
   #disturbedCount = 0;
 
@@ -151,7 +152,6 @@ function reportWhenLost(res: ServerResponse, { name }: Disturbance, reportLoss: 
 
 function suitsResponse({ needs }: Disturbance, { status, headers, body }: ServiceAnswer): boolean {
   if (needs === 'any') return true;
-  const isStream = headers.some((text) => text.toLowerCase().startsWith('text/event-stream'));
   if (status >= 300 || body.length < 2) return false;
-  return needs === 'stream' ? isStream : !isStream;
+  return (needs === 'stream') === isEventStream({ headers: headerPairs(headers) });
 }

@@ -83,14 +83,33 @@ test('an upload is the same with another boundary', () => {
   ).toBeNull();
 });
 
-test('half of an ordinary stream is long enough to be recognised if no number of events is given', () => {
-  const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
-  const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+const WORDS = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
+
+/** Whether a client that sends `content` after a disturbed stream of `WORDS` counts as using half of it. */
+function findUsedHalf(disturbance: string, content: string, field = 'data: '): boolean | undefined {
+  const events = WORDS.map(
+    (word) => `${field}${JSON.stringify({ choices: [{ delta: { content: word } }] })}\n\n`,
+  );
   const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };
   const chat = { ...creation(0, '{"stream":true}'), target: '/v1/chat/completions' };
-  const reactions = loseCreation('cut-stream', chat, stream);
-  const content = 'Here is what I make ';
-  const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
-  reactions.recordRequest(next);
-  expect(reactions.report()).toMatchObject([{ usedHalf: true }]);
+  const reactions = loseCreation(disturbance, chat, stream);
+  reactions.recordRequest({
+    ...chat,
+    at: 20,
+    body: Buffer.from(JSON.stringify({ messages: [{ content }] })),
+  });
+  return reactions.report()[0]?.usedHalf;
+}
+
+test.each(['data: ', 'data:'])(
+  'half of an ordinary stream of "%s" lines is recognised if no number of events is given',
+  (field) => {
+    expect(findUsedHalf('cut-stream', WORDS.slice(0, 5).join(''), field)).toBe(true);
+  },
+);
+
+test('the text of a stream that ends before the cut is not half of it', () => {
+  const plan = (after: number) => JSON.stringify([{ name: 'cut-stream', after }]);
+  expect(findUsedHalf(plan(8), WORDS.slice(0, 8).join(''))).toBe(true);
+  expect(findUsedHalf(plan(1000), WORDS.join(''))).toBe(false);
 });

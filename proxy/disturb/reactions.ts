@@ -80,12 +80,11 @@ export class Reactions {
     request: SeenRequest,
     answer: ServiceAnswer | null,
   ): ReportLoss {
-    const isCut = answer !== null && STREAM_CUTS.includes(disturbance.name);
     const disturbed: DisturbedRequest = {
       disturbance,
       key: keyOf(request),
       ids: answer === null ? [] : createdIds(request, answer),
-      partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).passing) : '',
+      partial: answer === null ? '' : partialText(disturbance, answer),
       lostAt: null,
       isOver: false,
       remaining: disturbance.times - 1,
@@ -147,6 +146,13 @@ export function unusedDisturbance({ name }: Disturbance): DisturbedAnswer {
   };
 }
 
+/** The text that passes before a stream is cut; empty if the disturbance cuts no stream, or the stream ends earlier. */
+function partialText(disturbance: Disturbance, { body }: ServiceAnswer): string {
+  if (!STREAM_CUTS.includes(disturbance.name)) return '';
+  const { passing, remaining } = divideStream(body, disturbance);
+  return remaining.length === 0 ? '' : textOfEvents(passing);
+}
+
 /** A key that a request and its retries share; ignores the boundary of a form, which is different each time. */
 function keyOf({ method, target, headers, body }: SeenRequest): string {
   const boundary = mediaTypeOf(headerPairs(headers))?.boundary ?? null;
@@ -157,7 +163,7 @@ function keyOf({ method, target, headers, body }: SeenRequest): string {
   return `${method} ${target} ${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** The id of the object that a POST created, if any; none for completions and moderations, as these are not stored. */
+/** The first id in a 2xx response to a POST, if any; none for completions and moderations, as these are not stored. */
 function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
   if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
   const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];

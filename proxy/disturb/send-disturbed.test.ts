@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
+import { sendRaw, startUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
@@ -179,21 +180,44 @@ test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
   expect(corrupted.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });
 
-async function createTwice(disturbance: string) {
+async function createTwice(disturbance: string, upstream = reference.url) {
   const plan = JSON.stringify([{ name: disturbance, on: 'POST /v1/assistants' }]);
-  const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
+  const disturber = await startDisturber({ upstream, disturbances: readDisturbances(plan) });
   await post(`${disturber.url}/assistants`, { model: 'chat-small' });
   const { headers } = await post(`${disturber.url}/assistants`, { model: 'chat-small' });
   const [reaction] = await disturber.close();
   return { createdBefore: headers[CREATED_BEFORE_FIELD], created: reaction?.createdTwice };
 }
 
-test.each(['rate-limit', 'error-500'])(
-  'a creation that %s rejects is not carried out',
-  async (disturbance) => {
-    expect(await createTwice(disturbance)).toEqual({ createdBefore: undefined, created: [] });
-  },
-);
+test.each(['rate-limit', 'error-500'])('a creation that %s rejects is not forwarded', async (disturbance) => {
+  let requestCount = 0;
+  const service = await startUpstream((_, res) => {
+    requestCount += 1;
+    res.end('{"id":"asst_1"}');
+  });
+  try {
+    expect(await createTwice(disturbance, service.url)).toEqual({ createdBefore: undefined, created: [] });
+    expect(requestCount).toBe(1);
+  } finally {
+    await service.close();
+  }
+});
+
+test('a reset of a request behind an unanswered one closes the connection after the earlier response', async () => {
+  const service = await startUpstream((req, res) => {
+    setTimeout(() => res.end('answer'), req.url === '/v1/slow' ? 100 : 0);
+  });
+  const disturbances = readDisturbances('[{"name":"reset","on":"GET /v1/fast"}]');
+  const disturber = await startDisturber({ upstream: service.url, disturbances });
+  try {
+    const head = (path: string) => `GET /v1/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const { text } = await sendRaw(disturber.url, `${head('slow')}${head('fast')}`);
+    expect(text.match(/HTTP\/1\.1 200|answer/g)).toEqual(['HTTP/1.1 200', 'answer']);
+  } finally {
+    await disturber.close();
+    await service.close();
+  }
+});
 
 test.each(['reset', 'truncated-json'])(
   'a repeated creation is marked if %s lost the response to the first',

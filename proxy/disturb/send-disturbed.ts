@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
+import { readEvents } from '../../exchange/http/sse-reader.ts';
 import { MIN_REUSED_LENGTH, streamedText } from '../../exchange/http/streamed-text.ts';
-import { tryParseJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
@@ -16,7 +16,7 @@ export interface ServiceAnswer {
 /** How `slow-pieces` splits a body; the pieces are larger if there would otherwise be more than `maxCount`. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
 const EVENTS_BEFORE_DUPLICATE = 2;
-/** Fields that are not sent: they frame the body, whose length changes, or concern the connection to the service. */
+/** Fields that a disturbed response lacks: they frame the service's body, or concern the connection to the service. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 const REFUSALS: Readonly<
@@ -58,7 +58,7 @@ export async function sendDisturbed(
   const { name, milliseconds } = disturbance;
   const half = answer.body.subarray(0, Math.ceil(answer.body.length / 2));
   if (name === 'reset') {
-    resetConnection(res);
+    if (!resetConnection(res)) res.destroy();
     return;
   }
   if (name === 'slow-first-byte') await pause(milliseconds);
@@ -130,8 +130,6 @@ function countBeforeCut(events: readonly string[]): number {
 }
 
 export function textOfEvents(events: readonly string[]): string {
-  return events
-    .flatMap((event) => event.split(/\r?\n/).filter((line) => line.startsWith('data: {')))
-    .map((line) => streamedText(tryParseJson(line.slice('data: '.length))))
-    .join('');
+  const stream = readEvents(Buffer.from(events.join('')));
+  return (stream?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }

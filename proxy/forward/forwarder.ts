@@ -44,11 +44,12 @@ export interface UpstreamHeaders {
 }
 
 export interface ForwardedRequest {
-  /** Path and query, starting at `/v1`. */
+  /** Path and query, without the upstream's path prefix. */
   readonly path: string;
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
   readonly timing: BodyTiming;
+  /** The complete body if it was read already; null to stream the client's. */
   readonly body: Buffer | null;
 }
 
