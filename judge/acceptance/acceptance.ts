@@ -169,7 +169,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const request = keepAcceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
-    this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
+    this.#tally.sent.keep(fingerprint, request);
   }
 
   #keepUnanswered(call: Call): void {

@@ -230,6 +230,11 @@ describe('invalid requests that an operation accepts', () => {
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
   });
 
+  test('have neither a stale nor an unknown entry if all of them get 5xx now', () => {
+    const crashed = { ...model, findings: model.findings.map((one) => ({ ...one, actual: 500 })) };
+    expect(applyTo(entry, crashed)).toEqual({ accepted: [false], problems: [] });
+  });
+
   test('are no longer accepted once their entry has expired', () => {
     expect(applyTo({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
   });
