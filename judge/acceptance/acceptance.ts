@@ -216,7 +216,6 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #refuse(call: Call): void {
     const fingerprint = fingerprintOf(call);
-    this.#tally.unanswered.refuse(fingerprint);
     const outcomes = this.#outcomesOf(fingerprint, call);
     const expectation = this.#expectationOf(call);
     if (expectation.kind === 'due') this.#countRefusal(call, expectation, outcomes);
