@@ -18,7 +18,7 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-/** Requests denied after the last accepted one with the same key: the key was revoked. */
+/** Finds requests that were denied because their key had been revoked: no later one with the key was accepted. */
 export class RevokedKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
