@@ -169,7 +169,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const request = keepAcceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
-    this.#tally.sent.keep(fingerprint, request, call.exchange.request.body.size);
+    this.#tally.sent.keep(fingerprint, request);
   }
 
   #keepUnanswered(call: Call): void {
@@ -216,7 +216,6 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #refuse(call: Call): void {
     const fingerprint = fingerprintOf(call);
-    this.#tally.unanswered.refuse(fingerprint);
     const outcomes = this.#outcomesOf(fingerprint, call);
     const expectation = this.#expectationOf(call);
     if (expectation.kind === 'due') this.#countRefusal(call, expectation, outcomes);

@@ -104,6 +104,7 @@ describe('a chat request', () => {
 
   test.for<[string, { readonly [name: string]: Json }, readonly string[], readonly string[]]>([
     ['an unlisted parameter', { reasoning: 'much' }, ['/reasoning'], []],
+    ['an unlisted parameter with a slash in its name', { 'a/b': 1 }, ['/a~1b'], []],
     ['an unlisted role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
     ['an unlisted member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
     [

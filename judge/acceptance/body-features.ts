@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import type { SchemaNode } from '../schema/node.ts';
+import { extendPointer, type SchemaNode } from '../schema/node.ts';
 import { collectVisits, type Visit } from '../schema/walk.ts';
 import {
   deepEqual,
@@ -53,7 +53,7 @@ function unlistedMembers(places: ReadonlyMap<string, ObjectPlace>): string[] {
   return [...places].flatMap(([at, { value, nodes }]) => {
     const names = new Set(nodes.flatMap(namesIn));
     if (names.size === 0 || nodes.some(({ values }) => values !== null)) return [];
-    return Object.keys(value).flatMap((name) => (names.has(name) ? [] : [`${at}/${name}`]));
+    return Object.keys(value).flatMap((name) => (names.has(name) ? [] : [extendPointer(at, name)]));
   });
 }
 
@@ -73,7 +73,7 @@ function unlistedAt({ node, value, at }: Visit): readonly string[] {
   const isListed = branches.some(
     ({ tags, seen }) => typeof tag === 'string' && [...(tags ?? []), ...seen].includes(tag),
   );
-  return isListed ? [] : [`${at}/${property}`];
+  return isListed ? [] : [extendPointer(at, property)];
 }
 
 interface NodeFeature {

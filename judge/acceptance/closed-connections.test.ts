@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';
 
@@ -46,6 +47,23 @@ test('more closed connections than the limit explains leave the verdict inconclu
 test('a connection that closes without an announced limit leaves the verdict inconclusive', () => {
   expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
+});
+
+test.for([
+  ['before', ['refused', 'closed', 'closed']],
+  ['after', ['closed', 'closed', 'refused']],
+] as const)('a connection does not close each time if an equal request was refused %s', ([, answers]) => {
+  const refused: ResponseSketch = { status: 400, json: {} };
+  const sketches = answers.map(
+    (one): CallSketch => [
+      'createModeration',
+      { body: { input: 'text' } },
+      one === 'closed' ? CLOSED : refused,
+    ],
+  );
+  const { unanswered } = evaluateAcceptance([['listModels', {}, { json: {} }], ...sketches], {}, 'some');
+  expect(unanswered).toHaveLength(1);
+  expect(unanswered[0]).not.toHaveProperty('closed');
 });
 
 test('closed connections fail the operation only if each of several equal requests ends in one', () => {

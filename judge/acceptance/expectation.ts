@@ -3,6 +3,8 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JsonSchema } from '../../schemas/index.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/request-violations.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import type { Visit } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import { isOfUnknownCaller } from '../trace/caller-identity.ts';
 import { isObject } from '../trace/json.ts';
@@ -68,8 +70,8 @@ export function expectationOf(
   if (why !== null) return leaveOpen(why, features);
   if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.canAttach(call))
     return leaveOpen('object', features);
-  const names = content.visits.flatMap(({ at, value }) =>
-    isId(at) && typeof value === 'string' ? [value] : [],
+  const names = content.visits.flatMap((visit) =>
+    isId(visit) && typeof visit.value === 'string' ? [visit.value] : [],
   );
   return dueExpectation(call, objects, features, names);
 }
@@ -133,10 +135,10 @@ function findOpenPoint(
       (operation ?? call.operation.id) === call.operation.id && features.some((one) => feature.test(one)),
   );
   if (roleFeatures.some(({ role }) => header.models[role] !== model)) return 'model';
-  for (const { node, value, at } of visits) {
-    const name = at.slice(at.lastIndexOf('/') + 1);
-    if (isId(at) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
-    if (name === 'url' && typeof value === 'string' && !value.startsWith('data:')) return 'address';
+  for (const visit of visits) {
+    const { node, value } = visit;
+    if (isId(visit) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
+    if (isUrl(visit) && typeof value === 'string' && !value.startsWith('data:')) return 'address';
     const greater = node.notes['x-greater-than'];
     if (typeof greater === 'string' && value !== null) {
       const bound = isObject(call.requestJson) ? (call.requestJson[greater] ?? 1) : 1;
@@ -147,8 +149,17 @@ function findOpenPoint(
   return null;
 }
 
-function isId(at: string): boolean {
-  return ID_NAME.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
+function isId({ node, at }: Visit): boolean {
+  return !hasFreeName(node) && ID_NAME.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
+}
+
+function isUrl({ node, at }: Visit): boolean {
+  return !hasFreeName(node) && at.endsWith('/url');
+}
+
+/** Whether the caller chooses the name, as in metadata, so that it says nothing about the value. */
+function hasFreeName({ steps }: SchemaNode): boolean {
+  return steps.some(({ step }) => step === 'values' || step === 'keys');
 }
 
 function fitsModel(

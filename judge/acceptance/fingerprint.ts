@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 
-/** A text that equal requests with the same key share, even if the boundary of a form differs. */
-export function fingerprintOf({ exchange: { request } }: Call): string {
-  const key = firstHeader(request.headers, 'authorization') ?? '';
+/** A text that equal requests of a caller share, even if the boundary of a form differs. */
+export function fingerprintOf({ exchange: { request }, variant }: Call): string {
   const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);
-  return `${request.method} ${request.target} ${body} ${key}`;
+  return `${request.method} ${request.target} ${body} ${variant?.beta ?? ''} ${callerOf(request)}`;
 }
 
 /** Null for bodies other than forms. */

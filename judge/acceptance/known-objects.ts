@@ -14,21 +14,24 @@ import { ObjectsInUse } from './objects-in-use.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 import { ThreadActivity } from './thread-activity.ts';
 
-const effects = new Map<string, Effect>();
+const effects = new WeakMap<Operation, Effect>();
 const ASSISTANTS_PREFIX = '/v1/assistants/';
 const ASSISTANT_PATH = /^\/v1\/assistants\/[^/]+$/;
 
-const PARENT_PATHS: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
-  thread: () => ['threads'],
-  'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
-  'thread.run.step': ({ thread_id, run_id }) => ['threads', thread_id, 'runs', run_id, 'steps'],
-  'vector_store.file_batch': fileBatchesPath,
-  'vector_store.files_batch': fileBatchesPath,
-};
+type Segments = readonly (Json | undefined)[];
+
+const PARENT_PATHS: ReadonlyMap<Json | undefined, (object: ShownObject) => Segments> = new Map([
+  ['thread', (): Segments => ['threads']],
+  ['thread.run', ({ thread_id }) => ['threads', thread_id, 'runs']],
+  ['thread.run.step', ({ thread_id, run_id }) => ['threads', thread_id, 'runs', run_id, 'steps']],
+  ['vector_store.file_batch', fileBatchesPath],
+  ['vector_store.files_batch', fileBatchesPath],
+]);
 
 export class KnownObjects {
-  /** Position, in the order in which exchanges ended, of the first one that showed an object; by path. */
+  /** Since when an object is known: a position in the order in which exchanges ended; by caller and path. */
   readonly #shown = new LruMap<number>();
+  /** The same by caller and id. */
   readonly #ids = new LruMap<number>();
   /** When a response last showed an object, in milliseconds since 1970; by id. */
   readonly #seenAt = new LruMap<number>();
@@ -105,13 +108,16 @@ export class KnownObjects {
     });
   }
 
-  /** Whether a response had shown the id anywhere before the call began, and the object cannot have become unusable. */
+  /**
+   * Whether a response had shown the object, at any path, to the caller before the call began, and it cannot have
+   * become unusable.
+   */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(idKey(call, id)) ?? this.#ids.get(assistantKey(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#mayBeUnusable(id, call);
   }
 
-  /** Like `hasId`, but a response must have shown the id in the requested list. */
+  /** Like `hasId`, but a response must have shown the object below the path of the requested list. */
   hasElement(id: string, call: Call): boolean {
     return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
@@ -186,7 +192,7 @@ export function modifiedObject({ operation, path }: Call): string | null {
 type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
 
 function effectOf(operation: Operation): Effect {
-  return getOrMake(effects, operation.id, () => findEffect(operation));
+  return getOrMake(effects, operation, () => findEffect(operation));
 }
 
 function findEffect({ method, path }: Operation): Effect {
@@ -211,13 +217,13 @@ function assistantKey(call: Call, id: string): string {
 }
 
 function canonicalPathOf(object: ShownObject): string | null {
-  const parent = PARENT_PATHS[String(object['object'])]?.(object);
+  const parent = PARENT_PATHS.get(object['object'])?.(object);
   if (parent === undefined) return null;
   const parts = [...parent, object['id']];
   if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
 
-function fileBatchesPath({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
+function fileBatchesPath({ vector_store_id }: ShownObject): Segments {
   return ['vector_stores', vector_store_id, 'files_batches'];
 }

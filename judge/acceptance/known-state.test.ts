@@ -250,6 +250,23 @@ test('changes to an expired vector store may be refused, but neither its retriev
   expect(countRefusals([stores, ['deleteVectorStore', onStore, REFUSAL]]).refusals).toBe(1);
 });
 
+test('names in metadata are not taken for names of ids or addresses', () => {
+  const thread = (metadata: JsonObject, response: ResponseSketch): CallSketch => [
+    'createThread',
+    { ...V2, body: { metadata } },
+    response,
+  ];
+  const created = { json: { id: 'thread_1', object: 'thread' } };
+  const refused = thread({ user_id: 'u', url: 'x' }, REFUSAL);
+  expect(countRefusals([thread({}, created), refused])).toEqual({ refusals: 1, open: {} });
+});
+
+test('an object whose kind is a member of Object.prototype is known like any other', () => {
+  const files: CallSketch = ['listFiles', {}, listOf({ id: 'file-1', object: 'constructor' })];
+  const retrieval: CallSketch = ['retrieveFile', { path: { file_id: 'file-1' } }, REFUSAL];
+  expect(countRefusals([files, retrieval]).refusals).toBe(1);
+});
+
 test('a cursor may be refused while its object is being deleted', () => {
   const assistants: CallSketch = [
     'listAssistants',

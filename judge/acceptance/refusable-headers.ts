@@ -17,16 +17,21 @@ function acceptsResponseType(call: Call): boolean {
   const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
   // Streams are also requested by clients that accept only JSON, and errors of streams are JSON.
   const types = [contentType, ...(events === null ? [] : ['application/json'])];
-  return acceptedTypes(accept).some(
-    (range) =>
-      range === '*/*' || types.some((type) => range === type || range === `${type.split('/', 1)[0]}/*`),
+  const ranges = parseAccept(accept);
+  // The most specific range applies: `*/*` does not accept a type that another range excludes.
+  return types.some((type) =>
+    [type, `${type.split('/', 1)[0]}/*`, '*/*']
+      .map((range) => ranges.get(range))
+      .find((is) => is !== undefined),
   );
 }
 
-function acceptedTypes(accept: string): readonly string[] {
-  return accept.split(',').flatMap((entry) => {
-    const isExcluded = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
-    const type = parseMediaType(entry.trim())?.essence;
-    return isExcluded || type === undefined ? [] : [type];
-  });
+/** By media range: whether it is accepted, that is, without `q=0`. */
+function parseAccept(accept: string): ReadonlyMap<string, boolean> {
+  return new Map(
+    accept.split(',').flatMap((entry) => {
+      const range = parseMediaType(entry.trim())?.essence;
+      return range === undefined ? [] : [[range, !/;\s*q=0(\.0*)?\s*(;|$)/i.test(entry)] as const];
+    }),
+  );
 }

@@ -10,7 +10,7 @@ export interface RefusedKind {
   /** Sorted; features of the content, such as `body.n>1`, and of the moment, such as `context.repeated`. */
   readonly features: readonly string[];
   readonly assumes: readonly string[];
-  /** Position of the first refusal in the order in which exchanges ended. */
+  /** Position of the first refusal, even of a withdrawn one, in the order in which exchanges ended. */
   at: number;
   /** Number of refusals, including those that `exchanges` does not list. */
   refused: number;

@@ -1,6 +1,6 @@
-import { firstHeader } from '../../exchange/http/headers.ts';
 import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { digestOf, fingerprintOf } from './fingerprint.ts';
@@ -18,13 +18,13 @@ interface DeniedRequest {
   readonly request: UnansweredRequest;
 }
 
-/** Requests denied after the last accepted one with the same key: the key was revoked. */
+/** Finds requests that were denied because their key had been revoked: no later one with the key was accepted. */
 export class RevokedKeys {
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
   accept(call: Call): void {
-    this.#noteAccepted(apiKeyOf(call), numberOf(call.exchange.id));
+    this.#noteAccepted(callerOf(call.exchange.request), numberOf(call.exchange.id));
   }
 
   part() {
@@ -50,7 +50,7 @@ export class RevokedKeys {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
     this.#denied.set(exchange.id, {
-      key: apiKeyOf(call),
+      key: callerOf(exchange.request),
       ordinal: numberOf(exchange.id),
       fingerprint: fingerprintOf(call),
       inFlight,
@@ -84,8 +84,4 @@ export class RevokedKeys {
   #noteAccepted(key: string, at: number): void {
     this.#accepted.set(key, Math.max(at, this.#accepted.get(key) ?? 0));
   }
-}
-
-function apiKeyOf({ exchange }: Call): string {
-  return firstHeader(exchange.request.headers, 'authorization') ?? '';
 }

@@ -14,11 +14,12 @@ function createSentRequests(count: number, budget: number): SentRequests {
     const value = { model: 'm', messages, ...(n % 2 === 0 ? {} : { seed: 7 }) };
     requests.tally(`request ${n}`, 0, { at: n, by: n, value: `e${n}` }).accepted += 1;
     if (tree !== null)
-      requests.keep(
-        `request ${n}`,
-        { subject: 'createChatCompletion', query: [], size: 0, body: { tree, value } },
-        500,
-      );
+      requests.keep(`request ${n}`, {
+        subject: 'createChatCompletion',
+        query: [],
+        size: 500,
+        body: { tree, value },
+      });
   }
   return requests;
 }

@@ -6,11 +6,13 @@ import { digestOf } from './fingerprint.ts';
 import { asRepeated, isFirstSent, type MomentOutcomes, momentFeatures, sharedMoment } from './moments.ts';
 
 const BUDGET_BYTES = 16 * 1024 * 1024;
-/** Older requests are counted by their features. */
 const MAX_REQUESTS = 10_000;
 /** Maximum number of distinct sets of features, per subject, by which dropped requests are counted. */
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as answered and accepted. */
+/**
+ * Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as answered and
+ * accepted.
+ */
 const MAX_REMEMBERED = 20_000;
 /** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;
@@ -37,7 +39,7 @@ interface AcceptedKind {
 
 type KindsBySubject = Map<string, Map<string, AcceptedKind>>;
 
-/** When the requests exceed the budget, the oldest are reduced to counts by features. */
+/** Drops the oldest requests beyond its limits; accepted ones are then counted by their features. */
 export class SentRequests {
   readonly #budget: number;
   readonly #sent = new Map<string, SentRequest>();
@@ -144,12 +146,11 @@ export class SentRequests {
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
-  /** `size`: bytes of the body. */
-  keep(fingerprint: string, request: AcceptedRequest, size: number): void {
+  keep(fingerprint: string, request: AcceptedRequest): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
     entry.request = request;
-    const bytes = size * BYTES_PER_BYTE;
+    const bytes = request.size * BYTES_PER_BYTE;
     entry.bytes += bytes;
     this.#bytes += bytes;
     this.#shrink(fingerprint);

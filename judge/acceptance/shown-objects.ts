@@ -17,7 +17,7 @@ export type ShownObject = Readonly<Record<string, Json>>;
 export function objectsShownBy(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
-  // Only the stream of a run contains objects that can be retrieved later; completion chunks are not stored.
+  // Chunks of completions are not stored, so only the streams of new runs are read.
   const isAcceptedRun = call.responseClass === 'accepted' && call.operation.path.endsWith('/runs');
   if (exchange.response === null || !isAcceptedRun) return [];
   return (eventsOf(exchange.response)?.events ?? []).flatMap(({ json }) =>

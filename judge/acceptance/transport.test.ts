@@ -45,6 +45,10 @@ test.for<readonly [string, CallSketch]>([
     sketchRead('listModels', [['Accept', 'text/html, application/json;q=0']]),
   ],
   [
+    'a list in JSON, which the Accept header excludes although it accepts any other type',
+    sketchRead('listModels', [['Accept', '*/*, application/json;q=0']]),
+  ],
+  [
     'a file if the caller accepts only JSON',
     sketchRead('retrieveFileContent', [['Accept', 'application/json']], file),
   ],
@@ -65,6 +69,10 @@ test.for<readonly [string, CallSketch]>([
   ['a string that contains numbers', sketchRawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
   ['a list of any media type', sketchRead('listModels', [['Accept', '*/*']])],
   ['a list in JSON', sketchRead('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
+  [
+    'a list in JSON, the only accepted type',
+    sketchRead('listModels', [['Accept', '*/*;q=0, application/json']]),
+  ],
   ['a list of any application type', sketchRead('listModels', [['Accept', 'application/*']])],
   [
     'a file as binary data',

@@ -41,21 +41,15 @@ export class UnansweredRequests {
     this.#unanswered.set(fingerprint, known === undefined ? request : joinEqual(known, request));
   }
 
-  /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
-  refuse(fingerprint: string): void {
-    const known = this.#unanswered.get(fingerprint);
-    if (known === undefined) return;
-    const { closed: _, ...others } = known;
-    this.#unanswered.set(fingerprint, others);
-  }
-
   settle(fingerprint: string): void {
     this.#unanswered.delete(fingerprint);
   }
 
-  exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
+  /** Without `closed` if an equal request was refused, so that the connection does not close each time. */
+  exceptAccepted(sent: Pick<SentRequests, 'wasAccepted' | 'wasAnswered'>): readonly UnansweredRequest[] {
     return [...this.#unanswered.entries()]
-      .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
+      .filter(([fingerprint]) => !sent.wasAccepted(fingerprint))
+      .map(([fingerprint, request]) => (sent.wasAnswered(fingerprint) ? withoutClosed(request) : request))
       .toSorted((a, b) => numberOf(a.exchange) - numberOf(b.exchange));
   }
 
@@ -75,6 +69,10 @@ export class UnansweredRequests {
       this.#unanswered.set(fingerprint, inOrder.reduce(joinEqual));
     }
   }
+}
+
+function withoutClosed({ closed: _, ...others }: UnansweredRequest): UnansweredRequest {
+  return others;
 }
 
 /** The first of equal requests with the closed connections of both, whose exchanges may alternate. */

@@ -4,6 +4,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { probeRequirements } from '../probe/probe-evaluator.ts';
 import { catalogueOf } from '../testing/clean-trace.ts';
+import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';
 
@@ -203,6 +204,20 @@ describe('a key that is refused', () => {
 
   test('from some request on does not matter in traffic of other clients', () => {
     expect(verdictOf(revoked, null)).toEqual(['pass', undefined]);
+  });
+
+  test('in a header field of a gateway is told from another key', () => {
+    const list = (key: string, response: ResponseSketch): CallSketch => [
+      'listModels',
+      { headers: [['api-key', key]] },
+      response,
+    ];
+    const sent = [list('a', OK), list('b', OK), list('a', denied), list('b', OK)];
+    const { refused, unanswered } = evaluateAcceptance(sent, {}, 'some');
+    expect([refused.size, unanswered.map(({ exchange, why }) => [exchange, why])]).toEqual([
+      0,
+      [['e3', 'authentication']],
+    ]);
   });
 
   test('for some requests while it is accepted for others is not revoked', () => {

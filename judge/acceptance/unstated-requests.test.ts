@@ -202,6 +202,7 @@ test.for<readonly [string, CallSketch]>([
   ['a conversation', chat({ messages: [...createMessages('x'), ...createMessages('y', 'assistant')] })],
   ['a tool choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
   ['colons in a text', chat({ messages: createMessages('a: "b": c') })],
+  ['a text with the escape of NUL', chat({ messages: createMessages('a\\u0000') })],
   ['any response type', chatWithHeaders([['Accept', '*/*']])],
   ['a token id without leading zeros', chat({ logit_bias: { 7: 1 } })],
   ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
@@ -245,5 +246,10 @@ test('a request must be accepted if responses show that it fits the context of i
   expect(verdictOf(dense(1500, NO))).toEqual(due);
   expect(verdictOf(chat({ max_tokens: 4000 }))).toEqual(unknown);
   const usage = { prompt_tokens: 16_000, completion_tokens: 100, total_tokens: 16_100 };
-  expect(verdictOf(chat({}, { json: { id: 'x', usage } }), dense(15_000, NO))).toEqual(due);
+  const used = (count: number, more: JsonObject = {}) =>
+    chat(more, { json: { id: 'x', choices: Array.from({ length: count }, () => ({})), usage } });
+  expect(verdictOf(used(1), dense(15_000, NO))).toEqual(due);
+  // The usage adds up the choices, each of which has the context for itself.
+  expect(verdictOf(used(2, { n: 2 }), dense(15_000, NO))).toEqual(unknown);
+  expect(verdictOf(used(1, { best_of: 2 }), dense(15_000, NO))).toEqual(unknown);
 });

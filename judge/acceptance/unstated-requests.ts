@@ -239,7 +239,8 @@ function isWordList(value: Json): boolean {
 function isWrittenOtherwise(body: JsonObject, call: Call): boolean {
   const { request } = call.exchange;
   if (hasRefusableHeaders(call)) return true;
-  if (JSON.stringify(body).includes('\\u0000')) return true;
+  // An escaped backslash before `u0000` is text, not NUL.
+  if (/(?<!\\)(?:\\\\)*\\u0000/.test(JSON.stringify(body))) return true;
   if (call.variant?.body?.carrier !== 'json') return false;
   if (mediaTypeOf(request.headers)?.essence !== 'application/json') return true;
   const text = request.body.text ?? '';

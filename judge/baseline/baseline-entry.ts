@@ -10,7 +10,7 @@ export interface BaselineEntry {
   readonly signatures: readonly string[];
   /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
   readonly undecided?: Cause['kind'];
-  /** Set if only some tries show the failure. A run without the failure may be luck, so the entry is not stale. */
+  /** Set if only some tries show the failure: a run without it may be luck. */
   readonly intermittent?: true;
   readonly reason: string;
   /** Link to an issue or page about the failure, as free text; null if none is given. */
@@ -23,9 +23,12 @@ export const REJECTIONS_SUFFIX = ':rejects';
 
 /** Null for other kinds, and if an invalid request ended in a 5xx or without a response. */
 export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
-  return one.kind === 'rejected' && !breaksDown(one)
-    ? `${one.id.split(':', 1)[0]}${REJECTIONS_SUFFIX}`
-    : null;
+  return breaksDown(one) ? null : rejectionsId(one);
+}
+
+/** Id of the entry for all invalid requests that the operation accepts; null for requirements of other kinds. */
+export function rejectionsId({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): string | null {
+  return kind === 'rejected' ? `${id.split(':', 1)[0]}${REJECTIONS_SUFFIX}` : null;
 }
 
 export function isExpired({ expires }: Pick<BaselineEntry, 'expires'>, today: string): boolean {

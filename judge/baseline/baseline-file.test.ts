@@ -15,6 +15,10 @@ test.for([
     'expires must be a day',
   ],
   [
+    '{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"2027-02-30"}]}',
+    'expires must be a day',
+  ],
+  [
     '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
     'undecided must be one of no-evidence',
   ],

@@ -100,7 +100,10 @@ function readEntry(value: Json, where: string): BaselineEntry {
 }
 
 function isDay(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(value);
+  // `Date.parse` takes 2027-02-30 for the second of March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }
 
 function isStringList(value: unknown): value is readonly string[] {

@@ -116,9 +116,12 @@ describe('MUSTs that chance may leave undecided', () => {
     ['a lack of capacity for more than two of a hundred requirements', 3, busy, false, 0],
     ['missing evidence, which is not chance', 2, { kind: 'no-evidence' }, false, 0],
     ['a lack of capacity, with a strict baseline', 2, busy, true, 0],
-  ] as const)('are accepted only if chance explains them: %s', ([, count, cause, isStrict, expected]) => {
-    expect(countAccepted(openFor(count, cause), isStrict)).toBe(expected);
-  });
+  ] as const)(
+    'are accepted only if chance explains them, they are few and the gate is not strict: %s',
+    ([, count, cause, isStrict, expected]) => {
+      expect(countAccepted(openFor(count, cause), isStrict)).toBe(expected);
+    },
+  );
 
   test('are not accepted if their entry has expired', () => {
     const cause = { kind: 'model', exchange: 'e1' } as const;
@@ -228,6 +231,11 @@ describe('invalid requests that an operation accepts', () => {
   test('have a stale entry if all of them are rejected now', () => {
     const stale = applyTo(entry, accepts('model#type'), accepts('tools#type'));
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
+  });
+
+  test('have neither a stale nor an unknown entry if all of them get 5xx now', () => {
+    const crashed = { ...model, findings: model.findings.map((one) => ({ ...one, actual: 500 })) };
+    expect(applyTo(entry, crashed)).toEqual({ accepted: [false], problems: [] });
   });
 
   test('are no longer accepted once their entry has expired', () => {

@@ -8,7 +8,7 @@ import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import type { BaselineProblem } from '../verdict/gate-result.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
-import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
+import { type BaselineEntry, covers, rejectionsId, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
 import { PASSING_PROBLEMS } from './baseline-gate.ts';
 import { CoveringEntries } from './covering-entries.ts';
@@ -26,7 +26,7 @@ export const CHANCE_REASON = 'chance left it undecided in this run';
 const CHANCE_SHARE = 0.02;
 
 export interface BaselineOutcome {
-  /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
+  /** The judgement, with `baseline` of each accepted requirement and cause: why it is accepted. */
   readonly judgement: Judgement;
   /** Entries that are wrong or expired, or whose failure did not show this time, and unknown choices. */
   readonly problems: readonly BaselineProblem[];
@@ -82,7 +82,7 @@ function findEntryProblems(
   return [...entries.values()]
     .filter(makeJudgedSideFilter(judgement))
     .flatMap((entry) => {
-      const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
+      const rejections = judgement.requirements.filter((one) => rejectionsId(one) === entry.id);
       return rejections.length > 0
         ? (problemOfRejections(entry, rejections, entries, use) ?? [])
         : (problemOf(entry, verdicts, use) ?? []);
@@ -164,12 +164,13 @@ function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: rea
 
 function problemOfRejections(
   entry: BaselineEntry,
-  rejections: readonly RequirementVerdict[],
+  requirements: readonly RequirementVerdict[],
   entries: ReadonlyMap<string, BaselineEntry>,
   { today, isStrict = false }: BaselineUse,
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  const rejections = requirements.filter((one) => rejectionsOf(one) !== null);
   const unaccepted = rejections.find((rejection) => {
     const own = entries.get(rejection.id);
     const isCovered = covers(entry, rejection, today) || (own !== undefined && covers(own, rejection, today));
@@ -180,7 +181,7 @@ function problemOfRejections(
     return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
   }
   // The signatures of requirements that were not judged are unknown: any signature may be theirs.
-  if (!rejections.every(isJudged)) return null;
+  if (rejections.length === 0 || !rejections.every(isJudged)) return null;
   if (!rejections.some(isBroken))
     return intermittent === true ? problemOfIntermittent(id, rejections, isStrict) : { id, why: 'passes' };
   if (intermittent === true) return null;

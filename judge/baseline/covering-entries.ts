@@ -11,7 +11,7 @@ export class CoveringEntries {
 
   constructor(
     entries: ReadonlyMap<string, BaselineEntry>,
-    { today, diagnoses = [] }: { readonly today: string; readonly diagnoses?: readonly DiagnosisVerdict[] },
+    { today, diagnoses }: { readonly today: string; readonly diagnoses: readonly DiagnosisVerdict[] },
   ) {
     this.#entries = entries;
     this.#today = today;

@@ -7,8 +7,8 @@ import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
 /**
- * Old entries keep their reasons. In a run, `isStrict` drops those whose failure is gone; a pass in other traffic drops
- * none.
+ * Old entries keep the reasons that were given. `isStrict` drops those whose failure is gone; a pass shows that only in
+ * a run.
  */
 export function makeBaseline(
   judgement: Judgement,

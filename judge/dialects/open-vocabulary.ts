@@ -106,5 +106,7 @@ function nameOf(at: string): string {
   return at
     .replace(/^\//, '')
     .replaceAll(/\/\d+(?=\/|$)/g, '[]')
-    .replaceAll('/', '.');
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
 }
