@@ -177,8 +177,15 @@ describe('the parts of cassettes that are split by resource', () => {
     expect(stderr).toContain('of which part 0 is missing');
   });
 
-  test('are judged only with --partial', async () => {
-    expect((await runAssay(['check', join(parts, '0')])).stderr).toContain('with --partial');
+  test('are judged only with --partial, each alone, and without --api-root', async () => {
+    const part = join(parts, '0');
+    expect((await runAssay(['check', part])).stderr).toContain('with --partial');
+    const judge = (...args: readonly string[]) =>
+      runAssay(['check', ...args, '--partial', pathOf('no.json')]);
+    expect((await judge(plain, part)).stderr).toContain(`${part} is a part of a partition. Judge it alone`);
+    expect((await judge(part, '--api-root', 'http://127.0.0.1/v1')).stderr).toContain(
+      `${part} is a part of a partition, with the paths as recorded: --api-root is for files of other recorders`,
+    );
   });
 
   test('are not written into a folder that is not empty', async () => {
