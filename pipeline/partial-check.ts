@@ -148,8 +148,8 @@ export async function mergePartials(
 }
 
 /**
- * Sorts partial verdicts by their traffic. Throws UsageError if two overlap or were judged differently, or if a part of a
- * partition is missing.
+ * Sorts partial verdicts by their traffic. Throws UsageError if two overlap or were judged differently, or if a part
+ * of a partition is missing.
  */
 function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted((a, b) => a.start - b.start || (a.cut?.index ?? 0) - (b.cut?.index ?? 0));

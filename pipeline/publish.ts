@@ -149,7 +149,7 @@ function prepareJudgingOptions(
   return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
-/** Returns the dialect as the command names it: a file is copied into a folder of its own, where it replaces no report. */
+/** Returns the dialect as the command names it. A file is copied into its own folder, where it replaces no report. */
 function publishDialect(nameOrFile: string, site: string): string {
   if (!namesFile(nameOrFile) || !isFile(nameOrFile)) return nameOrFile;
   refuseSecrets(scanFileForSecrets(nameOrFile, makeRedactor()) ?? [], nameOrFile, 'Remove it.');

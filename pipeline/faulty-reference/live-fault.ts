@@ -55,8 +55,8 @@ export const GENERIC_FAULTS: Readonly<
 };
 
 /**
- * Parses `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION` or the fault of a requirement. Throws UnknownFault, also if
- * no single response can show the fault.
+ * Parses `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION` or the fault of a requirement. Throws UnknownFault,
+ * also if no single response can show the fault.
  */
 export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];

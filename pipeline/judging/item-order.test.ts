@@ -31,7 +31,7 @@ test('exchanges that arrive in any order are delivered in the order in which the
   fc.assert(
     fc.property(
       traces.chain((trace) => {
-        const exchanges = trace.filter((item) => !isNote(item));
+        const exchanges = trace.filter((item): item is Exchange => !isNote(item));
         return fc.tuple(fc.constant(trace), fc.shuffledSubarray(exchanges, { minLength: exchanges.length }));
       }),
       fc.array(fc.boolean(), { maxLength: 40 }),
