@@ -178,9 +178,16 @@ describe('the parts of cassettes that are split by resource', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('of which part 0 is missing')]);
   });
 
-  test('are judged only with --partial', async () => {
-    const { code, stderr } = await runAssay(['check', join(parts, '0')]);
+  test('are judged only with --partial, each alone, and without --api-root', async () => {
+    const part = join(parts, '0');
+    const { code, stderr } = await runAssay(['check', part]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('with --partial')]);
+    const judge = (...args: readonly string[]) =>
+      runAssay(['check', ...args, '--partial', pathOf('no.json')]);
+    expect((await judge(plain, part)).stderr).toContain(`${part} is a part of a partition. Judge it alone`);
+    expect((await judge(part, '--api-root', 'http://127.0.0.1/v1')).stderr).toContain(
+      `${part} is a part of a partition, with the paths as recorded: --api-root is for files of other recorders`,
+    );
   });
 
   test('are not written into a folder that is not empty', async () => {

@@ -155,11 +155,25 @@ test('a dialect file is published, and the command names it', async () => {
     join(folder, 'mine.json'),
   );
   expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
-  expect(readText('dialect/published.json')).toContain('check cassette --dialect mine.json"');
-  const again = await runAssay(['check', 'cassette', '--dialect', 'mine.json'], {
+  expect(readText('dialect/published.json')).toContain('check cassette --dialect dialect/mine.json"');
+  const again = await runAssay(['check', 'cassette', '--dialect', 'dialect/mine.json'], {
     cwd: join(folder, 'dialect'),
   });
   expect(again.stderr).toBe('');
+});
+
+test('a dialect file with the name of a report replaces none, and is searched for secrets', async () => {
+  const cassette = await record('with-report-name', MODELS);
+  const dialect = join(folder, 'report.json');
+  cpSync('judge/dialects/openai.json', dialect);
+  const flags = ['--cassette', cassette, '--dialect', dialect];
+  expect((await publish('report-name', ...flags)).code).toBe(0);
+  expect(readText('report-name/dialect/report.json')).toBe(readText('report.json'));
+  expect(JSON.parse(readText('report-name/report.json'))).toHaveProperty('requirements');
+  writeFileSync(dialect, readText('report.json').replace('./dialect.schema.json', `sk-${'aB3'.repeat(8)}`));
+  const { code, stderr } = await publish('secret-dialect', ...flags);
+  expect([code, existsSync(join(folder, 'secret-dialect'))]).toEqual([2, false]);
+  expect(stderr).toMatch(/report\.json:2 may hold a secret .* lists them all\. Remove it\.\n/);
 });
 
 test('an extension file is rejected, because its other files would be missing', async () => {

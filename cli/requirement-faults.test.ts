@@ -12,6 +12,7 @@ test.concurrent.each([
   'chat.stream.done-ends-stream',
   'chat.stream.usage-once/in every chunk',
   'files.upload.bytes-are-size',
+  'models.retrieve.as-listed/a longer name, and another owner',
   'models.list.each-once',
   'model:owned_by#required',
   'createModeration:answer#json',
@@ -63,6 +64,13 @@ test.each([
     /^No body or query has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
   ],
   ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
+  ['files.upload.bytes-are-size/none, too', /^Unknown change 'none, too' of /],
+  [
+    'files.upload.bytes-are-size/one more, model-without-m',
+    /^Unknown change 'one more, model-without-m' of /,
+  ],
+  ['files.upload.bytes-are-size/one more, none:such', /^Unknown fault 'none:such'/],
+  ['constructor:listFiles', /^Unknown fault 'constructor:listFiles'/],
   [
     'refuse:createRuns',
     /^Unknown operation 'createRuns' in --fault refuse:createRuns; the nearest are createRun/,

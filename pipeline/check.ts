@@ -87,8 +87,8 @@ export async function writeCheckReports(
 }
 
 /**
- * Returns the claims that `--claim` names, else, or with `all`, those of the run. With `auto`, or without claims, the
- * calls decide.
+ * Names in `claim` replace the claims of the header, which `all` keeps. With `auto`, or `all` and a header without
+ * claims, the calls decide.
  */
 export function claimsOf(
   { header }: Pick<RecordedTraffic, 'header'>,

@@ -84,11 +84,11 @@ async function rehearse(
   const { modelRoles } = await import('../reference/model/catalogue.ts');
   const { apiKey, secondKey, betaHeader, models } = configuration;
   const keys = { apiKey: apiKey ?? undefined, secondKey: secondKey?.key };
-  const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...keys });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
-  // The folder is also removed if a second signal ends the process at once.
+  // The folder is also removed if the reference does not start, or a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
+  const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...keys });
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsal: RunConfiguration = {
     ...configuration,

@@ -51,7 +51,7 @@ export interface LiveRunOptions {
 }
 
 export interface RunOutcome {
-  /** The content of `report.json`, which is not written if the run keeps an earlier report. */
+  /** The content of `report.json`, even if that file is not written. */
   readonly report: Report;
   /** The report files that were written. */
   readonly written: readonly WrittenFile[];

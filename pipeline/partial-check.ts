@@ -53,11 +53,15 @@ export async function judgePartially(
   settings: Settings,
   { out, side, disturbed, apiRoot, before, onOpened }: PartialOptions,
 ): Promise<void> {
-  const [folder] = paths;
-  if (folder !== undefined && isPartOfPartition(folder)) {
+  const folder = paths.find(isPartOfPartition);
+  if (folder !== undefined) {
     if (disturbed !== undefined)
       throw new UsageError(
         'A part of a partition records whether answers were disturbed: leave --disturbed out.',
+      );
+    if (apiRoot !== undefined)
+      throw new UsageError(
+        `${folder} is a part of a partition, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
       );
     if (paths.length > 1 || before > 0)
       throw new UsageError(`${folder} is a part of a partition. Judge it alone, and without --before.`);
@@ -145,7 +149,10 @@ export async function mergePartials(
   return writeCheckReports(judge.merge(partials), lookupOf(partials), settings, reportOptions);
 }
 
-/** Sorts partial verdicts by their traffic. Throws UsageError if any is missing, overlaps or was judged differently. */
+/**
+ * Sorts partial verdicts by their traffic. Throws UsageError if two overlap or were judged differently, or if a part
+ * of a partition is missing.
+ */
 function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted((a, b) => a.start - b.start || (a.cut?.index ?? 0) - (b.cut?.index ?? 0));
   refuseIncomplete(sorted);

@@ -1,6 +1,11 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { defaultClaim, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
-import { KEY_VARIABLES, unknownVariableLines } from '../drive/configuration/variables.ts';
+import {
+  DEFAULT_KEY_VARIABLE,
+  KEY_VARIABLES,
+  unknownVariableLines,
+  variableOf,
+} from '../drive/configuration/variables.ts';
 import type { RoleModels } from '../drive/scenario/model-roles.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import type { CostClass } from '../schemas/index.ts';
@@ -14,7 +19,7 @@ import { withExtensions } from './setup/extensions-in-effect.ts';
 export interface Configuration {
   /** The target, with or without `/v1`. Default: the embedded reference. */
   readonly baseUrl?: string;
-  /** The API key. Default: ASSAY_API_KEY, then OPENAI_API_KEY. */
+  /** The API key; empty for none. Default: ASSAY_API_KEY, then OPENAI_API_KEY. */
   readonly apiKey?: string;
   /** Environment variable with a key of another organization. Default: none. */
   readonly secondKeyEnv?: string;
@@ -62,7 +67,7 @@ export interface Configuration {
   readonly baseline?: string;
   /** Whether stale baseline entries, and MUSTs left undecided by chance, fail the run. Default: false. */
   readonly strictBaseline?: boolean;
-  /** An earlier `report.json` or its folder: the HTML page shows what has changed since. */
+  /** An earlier `report.json` or its folder: the HTML page and the Markdown reports show what has changed since. */
   readonly compareTo?: string;
   /** Report files to write. Default: none. */
   readonly report?: readonly ReportOutput[];
@@ -88,15 +93,20 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
   const named = Object.values(flags).flat();
   for (const line of unknownVariableLines(process.env, (name) => named.includes(name)))
     process.emitWarning(line, 'AssayWarning');
-  const [keyVariable = ''] = KEY_VARIABLES;
   const settings = readSettings({
     flags: { report: [], ...flags },
     flagsSource: 'the configuration',
     claim: defaultClaim(process.env),
-    env: apiKey === undefined ? process.env : { ...process.env, [keyVariable]: apiKey },
+    env: apiKey === undefined ? process.env : withKey(process.env, apiKey),
     file: null,
     readText: (path) => readRegularFile(path),
   });
   // A printed command would otherwise judge by the gate of a configuration file that the program does not read.
   return { ...settings, ignoresFile: true };
+}
+
+/** Sets the key, and unsets all that would take precedence over it, or replace it if it is empty. */
+function withKey(env: NodeJS.ProcessEnv, apiKey: string): NodeJS.ProcessEnv {
+  const unset = [variableOf('apiKeyEnv'), ...KEY_VARIABLES].map((name) => [name, undefined]);
+  return { ...env, ...Object.fromEntries(unset), [DEFAULT_KEY_VARIABLE]: apiKey };
 }

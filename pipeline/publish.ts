@@ -14,6 +14,7 @@ import { type Publication, publicationPage } from '../reports/formats/published-
 import type { Report } from '../reports/report.ts';
 import { plural } from '../schemas/message-text.ts';
 import { judgeRecordings } from './check.ts';
+import { namesFile } from './setup/dialects.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/traffic-part.ts';
@@ -58,7 +59,8 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     );
   refuseForeignFolder(dir);
   // The reports need no search, because they contain nothing but what the cassette contains.
-  refuseSecrets(scanForSecrets(source, makeRedactor(), 'known-and-shapes'), source);
+  const secrets = scanForSecrets(source, makeRedactor(), 'known-and-shapes');
+  refuseSecrets(secrets, source, 'Record again with --redact.');
   makeDirectory(dirname(dir));
   const draft = mkdtempSync(`${dir}.publishing-`);
   // Unlike the draft, which is private, the site gets the default permissions of a folder.
@@ -147,11 +149,14 @@ function prepareJudgingOptions(
   return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
-function publishDialect(name: string, site: string): string {
-  if (!isFile(name)) return name;
-  refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
-  cpSync(name, join(site, basename(name)));
-  return basename(name);
+/** Returns the dialect as the command names it. A file is copied into its own folder, where it replaces no report. */
+function publishDialect(nameOrFile: string, site: string): string {
+  if (!namesFile(nameOrFile) || !isFile(nameOrFile)) return nameOrFile;
+  refuseSecrets(scanFileForSecrets(nameOrFile, makeRedactor()) ?? [], nameOrFile, 'Remove it.');
+  const copy = join('dialect', basename(nameOrFile));
+  makeDirectory(join(site, 'dialect'));
+  cpSync(nameOrFile, join(site, copy));
+  return copy;
 }
 
 /** Throws UsageError unless all are built in: a copy of another extension may lack files that its modules read. */
@@ -176,13 +181,13 @@ function makeRedactor(): Redactor {
 }
 
 /** Throws UsageError with the place of the first secret, if there is one, never its value. */
-function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void {
+function refuseSecrets(secrets: readonly DetectedSecret[], place: string, advice: string): void {
   const [first] = secrets;
   if (first === undefined) return;
   const more = secrets.length === 1 ? '' : ` and ${plural(secrets.length - 1, 'more place')}`;
   const at = `${first.file}${first.line === null ? '' : `:${first.line}`}`;
   throw new UsageError(
-    `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists them all. Record again with --redact.`,
+    `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists them all. ${advice}`,
   );
 }
 

@@ -71,7 +71,7 @@ function filesToResume(dir: string): { readonly cassette: string; readonly ledge
   return { cassette, ledger };
 }
 
-/** Settings that affect requests are taken from the earlier run; timeouts and outputs are new. */
+/** Settings that the cassette records are those of the earlier run; keys, header fields, limits and outputs are new. */
 function configurationOfRun(
   dir: string,
   header: TraceHeader,

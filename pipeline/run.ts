@@ -55,7 +55,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/** Puts earlier files back if the target was not reached, or the configuration was refused before anything was sent. */
+/** Puts earlier files back if the target was not reached, or its configuration was refused before any scenario. */
 async function runKeepingEarlier(
   runLive: () => Promise<RunOutcome>,
   earlier: EarlierFiles,

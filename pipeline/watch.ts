@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import type { CassetteError } from '../exchange/cassette/cassette-error.ts';
-import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { MAX_READ_BYTES } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
@@ -16,6 +15,7 @@ import { recordingHeader } from '../proxy/record/recording-header.ts';
 import type { Report } from '../reports/report.ts';
 import { violationBlock, violationLine } from '../reports/terminal/violation.ts';
 import { coloursFor } from '../reports/words/colours.ts';
+import { claimsOf } from './check.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';
@@ -202,8 +202,8 @@ async function reportOnWatch(
   options: Omit<Parameters<typeof produceReport>[2], 'cassette'> & Pick<WatchOptions, 'side'>,
 ): Promise<Report> {
   return withRecordedTraffic([cassette], async (recorded) => {
-    const { claims } = judged.header;
-    const judging = { claims, dialect, side: options.side };
+    const { claim } = options.configuration;
+    const judging = { dialect, side: options.side, ...claimsOf(recorded, claim) };
     const judgement = isOutdated ? await judgeRecorded(recorded, judging) : judged;
     const { report } = await produceReport(judgement, recorded, {
       ...options,
@@ -235,7 +235,7 @@ function beginJudging(
   header: TraceHeader,
   { side, violationStyle, limits, observer, onViolation, onProgress, onFinding }: WatchOptions,
 ): JudgeThread {
-  const isClaimGiven = typeof claim !== 'string';
+  const { finds = 'stated', claims } = claimsOf({ header }, claim);
   const listeners = observer?.listeners;
   const thread = new JudgeThread(
     {
@@ -245,7 +245,7 @@ function beginJudging(
       side,
       violations: violationStyle.length,
       memory: limits.memory,
-      finds: isClaimGiven ? 'stated' : 'called',
+      finds,
       ...((observer ?? onFinding) !== undefined && { isObserved: true }),
     },
     {
@@ -261,11 +261,7 @@ function beginJudging(
       },
     },
   );
-  thread.begin({
-    ...header,
-    // Without --claim, a family is claimed once one of its operations is called.
-    claims: isClaimGiven ? { ...parseClaims(claim), how: 'given' } : { families: [], how: 'auto' },
-  });
+  thread.begin({ ...header, claims: claims ?? header.claims });
   return thread;
 }
 

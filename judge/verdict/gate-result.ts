@@ -37,7 +37,7 @@ export type GateReason =
       readonly kind: Tolerable;
       readonly count: number;
       readonly operations: readonly string[];
-      /** Ids of these requirements; only for `clients`, whose requirements have no entry in common. */
+      /** Ids of these requirements; only for `clients`, whose requirements share no entry of a baseline. */
       readonly ids?: readonly string[];
       readonly tolerated: boolean;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateGate, type GateOptions } from './gate.ts';
-import type { Judgement, OperationVerdict, RequirementVerdict } from './verdict.ts';
+import { evaluateGate, type GateOptions, TOLERABLE } from './gate.ts';
+import { type Judgement, NO_ANSWER, type OperationVerdict, type RequirementVerdict } from './verdict.ts';
 
 const OPTIONS: GateOptions = { failOn: 'must', allowInconclusive: false };
 
@@ -70,7 +70,6 @@ test('a choice counts as judged if it breaks its pin, or keeps it and --only sel
       exitCode: 2,
       reasons: [{ kind: 'nothing-judged' }],
     });
-  const untested = requirement({ verdict: 'untested' });
   const withUntested = judgement({
     requirements: [untested],
     choices: [{ ...choice, taken: ['the sum'], kept: 'the sum' }],
@@ -283,12 +282,14 @@ describe('the gate', () => {
     ]);
   });
 
-  test('lists operations that were never exercised, unless the target was unreachable', () => {
-    const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
-      evaluateGate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;
+  test('lists operations that were never exercised, unless an unreachable target exercised none', () => {
+    const reasons = (stopReason: 'target-unreachable' | 'target-died', exercised = 0) =>
+      evaluateGate(judgement({ operations: [operation({ exercised }), idle], stopReason }), OPTIONS).reasons;
+    const kinds = (...all: Parameters<typeof reasons>) => reasons(...all).map(({ kind }) => kind);
     const idleReason = { kind: 'not-exercised', operations: ['listFiles'] };
-    expect(reasons('target-unreachable')).not.toContainEqual(idleReason);
-    expect(reasons('target-died')).toContainEqual(idleReason);
+    expect(kinds('target-unreachable')).not.toContain('not-exercised');
+    expect(reasons('target-unreachable', 1)).toContainEqual(idleReason);
+    expect(reasons('target-died', 1)).toContainEqual(idleReason);
   });
 
   test('counts the failures that a baseline accepts', () => {
@@ -358,6 +359,7 @@ describe('a service that accepts invalid requests', () => {
   );
   const reason = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
   const tolerant: GateOptions = { ...OPTIONS, tolerate: ['lenient-validation'] };
+  const finding = { at: '', expected: 'a refusal', exchange: 'e1', signature: '1' };
 
   test('fails the run, counted separately from wrong responses', () => {
     const both = judgement({ requirements: [...lenient, requirement({ verdict: 'fail' })] });
@@ -381,8 +383,21 @@ describe('a service that accepts invalid requests', () => {
     expect(evaluateGate(alone, OPTIONS).exitCode).toBe(1);
   });
 
-  test('does not conform for a wrong response, whatever is tolerated', () => {
-    const both = judgement({ requirements: [...lenient, requirement({ verdict: 'fail' })] });
-    expect(evaluateGate(both, tolerant)).toMatchObject({ verdict: 'does-not-conform', exitCode: 1 });
+  const refusalFailure = (actual: number | string) =>
+    requirement({ kind: 'rejected', verdict: 'fail', findings: [{ ...finding, actual }] });
+  test.each<[string, RequirementVerdict]>([
+    ['a wrong response', requirement({ verdict: 'fail' })],
+    ['a 500 to an invalid request', refusalFailure(500)],
+    ['an invalid request without a response', refusalFailure(NO_ANSWER)],
+  ])('does not conform for %s, whatever is tolerated', (_, broken) => {
+    const both = judgement({ requirements: [...lenient, broken] });
+    expect(evaluateGate(both, { ...OPTIONS, tolerate: TOLERABLE })).toMatchObject({
+      verdict: 'does-not-conform',
+      exitCode: 1,
+      reasons: [
+        { kind: 'broken', count: 1 },
+        { ...reason, tolerated: true },
+      ],
+    });
   });
 });

@@ -88,7 +88,7 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
 
-/** Null for other verdicts, and if a baseline accepts the failure. */
+/** Null if the requirement does not fail, a baseline accepts the failure, or no option tolerates it. */
 export function tolerableKind(one: RequirementVerdict): Tolerable | null {
   const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;
@@ -142,7 +142,7 @@ function undecidedReasons(
   return reasons;
 }
 
-/** Inconclusive MUSTs, except those that a baseline accepts or whose cause fails the gate by itself. */
+/** Inconclusive MUSTs, except those that a baseline accepts or whose causes are all found in failures. */
 export function undecidedMusts<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return openMusts(requirements).filter(({ baseline }) => baseline === null);
 }

@@ -6,13 +6,17 @@ const TARGET_DIED = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [
 const createStopNote = (stop: Stop) => ({ after: 0, note: 'stopped', ...stop }) as const;
 const RESUME_NOTE = { after: 0, note: 'resumed', scenarios: ['batches.life'] } as const;
 
-test('a resumed run is complete, unless it was interrupted again', () => {
+test('resuming a run again clears the stop of the earlier resumption, but never that of the run itself', () => {
   const history = new ScenarioHistory([]);
   history.note(RESUME_NOTE);
   history.note(createStopNote({ reason: 'interrupted' }));
   expect(history.stopReason).toBe('interrupted');
   history.note(RESUME_NOTE);
   expect(history.stopReason).toBe('completed');
+  const stopped = new ScenarioHistory([]);
+  stopped.note(createStopNote({ reason: 'interrupted' }));
+  stopped.note(RESUME_NOTE);
+  expect(stopped.stopReason).toBe('interrupted');
 });
 
 test('the stop of a shard is reported, whatever the outcome of the other shards', () => {

@@ -26,7 +26,7 @@ export interface NamedFaults {
 
 /** Rejects with UnknownFault if a fault does not exist. */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
-  const idList = ids.split(',').map((id) => id.trim());
+  const idList = splitFaults(ids);
   const referenceFaults = idList.flatMap((id) => findFault(id) ?? []);
   const others = idList.filter((id) => !referenceFaults.some((fault) => fault.id === id));
   if (others.length === 0) return { referenceFaults, responseFaults: [] };
@@ -39,6 +39,19 @@ export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promi
     referenceFaults,
     responseFaults: others.map((id) => readLiveFault(id, fullCatalogue, betaHeader)),
   };
+}
+
+/** Splits at commas, except in the name of a change, such as `failed, too`: no id follows. */
+function splitFaults(ids: string): readonly string[] {
+  const list: string[] = [];
+  for (const part of ids.split(',')) {
+    const last = list.at(-1);
+    const isRestOfName =
+      last?.includes('/') === true && /^ [^.:]*$/.test(part) && findFault(part.trim()) === undefined;
+    if (isRestOfName) list.splice(-1, 1, `${last},${part.trimEnd()}`);
+    else list.push(part.trim());
+  }
+  return list;
 }
 
 /**
@@ -112,7 +125,10 @@ class FaultySession {
         response: original,
         end: { how: 'complete', detail: null, at: 0 },
       });
-      if (response === null) throw new Error('the fault removed the response');
+      if (response === null) {
+        res.destroy();
+        return;
+      }
       const headers = response.headers.filter(([name]) => !FRAMING_HEADERS.has(name.toLowerCase()));
       res.writeHead(response.status, headers.flat());
       res.end(response.body.bytes ?? undefined);

@@ -1,5 +1,5 @@
-// Faults that change the responses of the reference on their way to the client: any change that breaks a requirement,
-// and three generic kinds for any operation.
+// Faults that change the responses of the reference on their way to the client: changes that break a requirement, and
+// three generic kinds for any operation.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
@@ -54,10 +54,13 @@ export const GENERIC_FAULTS: Readonly<
   },
 };
 
-/** Parses `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION` or the fault of a requirement. Throws UnknownFault. */
+/**
+ * Parses `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION` or the fault of a requirement. Throws UnknownFault,
+ * also if no single response can show the fault.
+ */
 export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
-  const generic = GENERIC_FAULTS[kind];
+  const generic = Object.hasOwn(GENERIC_FAULTS, kind) ? GENERIC_FAULTS[kind] : undefined;
   if (generic === undefined) return requirementFault(id, catalogue, betaHeader);
   const operationIds = operations().map((one) => one.id);
   if (!operationIds.includes(operation))
@@ -155,7 +158,10 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 
-/** Accepts requests that violate the constraint: repeats the response to the last accepted request, else `{}`. */
+/**
+ * Accepts refused requests that violate the constraint, or show no violation: repeats the response to the last accepted
+ * request, else `{}`.
+ */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
     const call = Call.from(exchange, betaHeader);

@@ -14,8 +14,8 @@ test('a folder without a package.json names no dependency', () => {
   expect(assayDependency(folder)).toBe(null);
 });
 
-test('the dependency on assay is found', () => {
-  writeFileSync(join(folder, 'package.json'), '{"devDependencies":{"assay":"^0.1.0"}}');
+test.each(['devDependencies', 'dependencies'])('the version of assay in %s is found', (group) => {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ [group]: { assay: '^0.1.0' } }));
   expect(assayDependency(folder)).toBe('^0.1.0');
 });
 

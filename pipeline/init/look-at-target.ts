@@ -28,7 +28,7 @@ export interface TargetFindings {
   readonly claim: readonly string[];
   /** Model ids by role, for the roles that the claim needs. */
   readonly models: Readonly<Record<string, string>>;
-  /** A model that accepts images without any sign of looking at them, and so has no role; null for none. */
+  /** A model that accepts images without any sign of looking at them, and so is not the vision model; null for none. */
   readonly modelIgnoringImages: string | null;
 }
 

@@ -30,32 +30,28 @@ const traces = fc
 test('exchanges that arrive in any order are delivered in the order in which they ended, each note in its place', () => {
   fc.assert(
     fc.property(
-      traces.chain((trace) =>
-        fc.tuple(
-          fc.constant(trace),
-          fc.shuffledSubarray(
-            trace.filter((item) => !isNote(item)),
-            { minLength: trace.filter((item) => !isNote(item)).length },
-          ),
-        ),
-      ),
+      traces.chain((trace) => {
+        const exchanges = trace.filter((item): item is Exchange => !isNote(item));
+        return fc.tuple(fc.constant(trace), fc.shuffledSubarray(exchanges, { minLength: exchanges.length }));
+      }),
       fc.array(fc.boolean(), { maxLength: 40 }),
       ([trace, exchanges], turns) => {
         const delivered: TraceItem[] = [];
         const order = new ItemOrder((item) => delivered.push(item));
-        const notes = trace.filter(isNote);
-        const [remainingNotes, remainingExchanges] = [[...notes], [...exchanges]];
+        const remainingNotes = trace.filter(isNote);
+        const remainingExchanges = [...exchanges];
+        const remainingTurns = [...turns];
         // Notes arrive at once; an exchange arrives once it is stored, but never before the notes that precede its end.
         const next = (): void => {
           const [first] = remainingExchanges;
           const note = remainingNotes[0];
-          const mayPass =
-            first !== undefined && !isNote(first) && (note === undefined || first.ended <= note.after);
-          if (note !== undefined && !(mayPass && turns.pop() === true))
-            order.addNote(remainingNotes.shift() ?? note);
-          else if (first !== undefined && !isNote(first)) {
+          const mayPass = first !== undefined && (note === undefined || first.ended <= note.after);
+          if (mayPass && (note === undefined || remainingTurns.pop() === true)) {
             remainingExchanges.shift();
             order.addExchange(first.ended, first);
+          } else if (note !== undefined) {
+            remainingNotes.shift();
+            order.addNote(note);
           }
         };
         while (remainingNotes.length + remainingExchanges.length > 0) next();

@@ -19,7 +19,7 @@ export class ItemOrder {
     this.#deliver = deliver;
   }
 
-  /** Number of exchanges that were not delivered. If there are any, the judgement is incomplete. */
+  /** Number of exchanges that are not delivered. If there are any, the judgement is incomplete. */
   get lostCount(): number {
     return this.#lostCount;
   }
@@ -38,7 +38,7 @@ export class ItemOrder {
     this.#deliverNotes();
   }
 
-  /** Exchanges that have not arrived are lost. */
+  /** Exchanges that are missing before the last one that arrived count as lost. */
   end(): void {
     while (this.#early.size > 0) this.#skipMissing();
     for (const note of this.#notes.splice(0)) this.#deliver(note);

@@ -76,7 +76,7 @@ async function feedTraffic(
     // Ordinals start again in each cassette, so each one is a trace of its own.
     if (n > 0) judge.next(total);
     for await (const item of trace) {
-      // Notes concern the run, not an exchange, so only the first share reads them.
+      // A note counts once, so only the first share reads it.
       if (isNote(item) && (resources?.index ?? 0) > 0) continue;
       judge.feed(before === 0 ? item : renumberItem(item, before));
     }

@@ -22,10 +22,15 @@ function shippedDialects(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
+/** Shipped dialects have names without these characters, so a file in the current folder cannot hide one. */
+export function namesFile(nameOrFile: string): boolean {
+  return /[./\\]/.test(nameOrFile);
+}
+
 /** Loads a shipped dialect or a file. Rejects with DialectError, and with UsageError for an unknown dialect or id. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shippedDialects().includes(nameOrFile);
-  if (!isShipped && !/[./\\]/.test(nameOrFile)) {
+  if (!isShipped && !namesFile(nameOrFile)) {
     throw new UsageError(
       `Unknown dialect ${JSON.stringify(nameOrFile)}; name ${shippedDialects().join(', ')}, or the path of a dialect file.`,
     );
