@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,12 +21,19 @@ async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promi
   cassette.close();
 }
 
-const listFiles = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
+const readFiles = () =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .map(
+      (entry) =>
+        join(entry.parentPath, entry.name) +
+        (entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'base64') : ''),
+    )
+    .toSorted();
 
 test('commands that read an interrupted recording leave it unchanged', async () => {
   const dir = join(root, 'c');
   await recordInterrupted(dir, 'replace');
-  const before = listFiles();
+  const before = readFiles();
   const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
   const shown = await runAssay(['show', dir, 'e1']);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
@@ -39,7 +46,7 @@ test('commands that read an interrupted recording leave it unchanged', async () 
   );
   expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
-  expect(listFiles()).toEqual(before);
+  expect(readFiles()).toEqual(before);
 });
 
 test('recover finishes an interrupted recording', async () => {

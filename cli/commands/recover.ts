@@ -15,7 +15,7 @@ export const execute: Execute<object> = async ({ args }) => {
     const outcome = isRecovered ? 'recovered' : 'nothing to recover';
     process.stdout.write(`${dir}: ${outcome}, ${plural(cassette.size, 'exchange')}\n`);
     cassette.close();
-    // `record` writes to a neighbouring folder, where a killed recorder leaves its journal.
+    // A recording that is to replace a cassette is made in a neighbouring folder, where a killed recorder leaves it.
     const journalDir = recordingDir(dir);
     if (holdsRecording(journalDir))
       process.stdout.write(

@@ -9,7 +9,6 @@ import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   readonly port: number;
-  /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
   readonly stateDelay?: number;
   readonly fault?: readonly string[];
@@ -119,7 +118,7 @@ async function faultNotice(
     ...referenceFaults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
     ...responseFaults.flatMap(({ requirement }) => requirement ?? []),
   ];
-  // The command names all models and costs: without them, the scenarios that reveal the fault could be skipped.
+  // Without all models and all costs but `large`, the scenarios that reveal the fault could be skipped.
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
     `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
