@@ -71,6 +71,16 @@ test('an interrupted replacement is reported, and completed in place', async () 
   expect(readdirSync(`${dir}.recording`).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);
 });
 
+test('a replacement that is still being recorded is not called interrupted', async () => {
+  const dir = join(root, 'c');
+  await recordInterrupted(dir, 'create');
+  await runAssay(['recover', dir]);
+  const recorder = createCassette(dir, traceHeader(), { mode: 'replace' });
+  const { code, stdout } = await spawnAssay(['recover', dir]);
+  recorder.finish();
+  expect([code, stdout]).toEqual([0, `${dir}: nothing to recover, 1 exchange\n`]);
+});
+
 test('a folder that does not exist is rejected', async () => {
   const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('does not contain a cassette')]);

@@ -44,6 +44,14 @@ test('serve --fault may be repeated, and injects all faults', async () => {
   expect(new Set(data.map(({ id }) => id)).size).toBeLessThan(data.length);
 });
 
+test.for([
+  ['createFile:file.file#maxBytes.rejected', '--allow tokens,images,audio,training,batches,bulk,large '],
+  ['models.list.each-once', '--allow tokens,images,audio,training,batches,bulk '],
+] as const)('the command that detects the fault %s has %s', async ([fault, flags]) => {
+  const { stderr } = await spawnAssay(['serve', '--fault', fault, '--', process.execPath, '-e', '']);
+  expect(stderr).toContain(flags);
+});
+
 test('serve --choices takes the named alternatives, and serves other requests as usual', async () => {
   const server = await serveInProcess([
     'serve',
