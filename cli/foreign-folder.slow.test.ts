@@ -39,6 +39,16 @@ test.for<[string, () => void]>([
     },
   ],
   [
+    'a link, behind another link, that leads to nothing yet',
+    () => {
+      const cwd = join(root, 'cwd');
+      for (const dir of ['a/b/c', 'top']) mkdirSync(join(cwd, dir), { recursive: true });
+      symlinkSync('../../../top', join(cwd, 'a/b/c/up'));
+      symlinkSync('../../new', join(cwd, 'top/link'));
+      writeFileSync(join(cwd, 'assay.config.json'), '{"reportDir":"a/b/c/up/link"}');
+    },
+  ],
+  [
     'a configuration that names another folder',
     () => writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}'),
   ],

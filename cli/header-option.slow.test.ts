@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -42,6 +42,19 @@ test('record, watch and verify send --header in place of the field of the client
     expect(readFileSync(file, 'utf8')).not.toContain(secret);
   for (const { stdout, stderr } of [recorded, watched, verified])
     expect(stdout + stderr).not.toContain(secret);
+});
+
+test('verify sends the header fields of the configuration file', async () => {
+  const seen: unknown[] = [];
+  const { url, close } = await startUpstream((request, response) => {
+    seen.push(request.headers['api-key']);
+    response.end('{}');
+  });
+  writeFileSync(join(folder, 'assay.config.json'), '{"header":["api-key: configured"]}');
+  const cassette = resolve('cassettes/assistant-session');
+  await runAssay(['verify', cassette, '--base-url', url], { cwd: folder });
+  await close();
+  expect(new Set(seen)).toEqual(new Set(['configured']));
 });
 
 test('record rejects a --header whose name no header field can have', async () => {

@@ -85,7 +85,7 @@ describe('a recorded session', () => {
     expect(stderr).toContain('/v1/models/other');
     expect(stderr).toContain('1 miss, ');
     expect(stderr).toMatch(
-      /again +npx assay record --base-url \S+ --cassette \S+ --mode new -- \S+ -e 'await fetch|again.* --mode new -- \S+ -e \$'await fetch/,
+      /again +npx assay record --base-url \S+ --cassette \S+ --mode new -- \S+ -e 'await fetch/,
     );
   });
 
@@ -137,7 +137,7 @@ describe('a recorded session', () => {
       expect(readCassetteText(`${kept}.failed`)).not.toBe(earlier);
     });
 
-    test('is replaced if the recording succeeds, whatever slash ends its name', async () => {
+    test('is replaced if the recording succeeds, even with a slash at the end of its name', async () => {
       const service = await serveReference();
       const { code } = await record(service.url, `${kept}/`, 0);
       await service.close();

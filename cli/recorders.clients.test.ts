@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startBreakingProxy(reference.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);
-  known = await verdictsOf('assay', recordWithAssay);
+  known = await judgeRecording('assay', recordWithAssay);
 });
 afterAll(async () => {
   await service.close();
@@ -37,7 +37,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function verdictsOf(name: string, record: SessionRecorder): Promise<ReadonlyMap<string, string>> {
+/** Returns the verdicts on a recording of the session, without those that are untested. */
+async function judgeRecording(name: string, record: SessionRecorder): Promise<ReadonlyMap<string, string>> {
   const own = join(folder, name);
   mkdirSync(own);
   const path = await record(service.url, own);
@@ -75,7 +76,7 @@ describe.each<RecorderCase>([
   { name: 'nock', record: recordWithNock, isInstalled: true, share: 0.9 },
 ])('a recording by $name', ({ name, record, isInstalled, share }) => {
   test.runIf(isInstalled)('gives the same failures as the cassette, and most of its verdicts', async () => {
-    const verdicts = await verdictsOf(name, record);
+    const verdicts = await judgeRecording(name, record);
     expect(listNotPassed(verdicts)).toEqual(listNotPassed(known));
     const lacking = [...known.keys()].filter((id) => !verdicts.has(id));
     expect(lacking.length, lacking.join('\n')).toBeLessThan(known.size * (1 - share));

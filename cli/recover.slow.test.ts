@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,12 +21,19 @@ async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promi
   cassette.close();
 }
 
-const listFiles = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
+const readFiles = () =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .map(
+      (entry) =>
+        join(entry.parentPath, entry.name) +
+        (entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'base64') : ''),
+    )
+    .toSorted();
 
 test('commands that read an interrupted recording leave it unchanged', async () => {
   const dir = join(root, 'c');
   await recordInterrupted(dir, 'replace');
-  const before = listFiles();
+  const before = readFiles();
   const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
   const shown = await runAssay(['show', dir, 'e1']);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
@@ -40,7 +47,7 @@ test('commands that read an interrupted recording leave it unchanged', async () 
   expect(checked.stderr).not.toContain('(node:');
   expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
-  expect(listFiles()).toEqual(before);
+  expect(readFiles()).toEqual(before);
 });
 
 test('recover finishes an interrupted recording', async () => {
@@ -63,6 +70,16 @@ test('an interrupted replacement is reported, and completed in place', async () 
     `${dir}.recording: recovered, 1 exchange\n`,
   );
   expect(readdirSync(`${dir}.recording`).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);
+});
+
+test('a replacement that is still being recorded is not called interrupted', async () => {
+  const dir = join(root, 'c');
+  await recordInterrupted(dir, 'create');
+  await runAssay(['recover', dir]);
+  const recorder = createCassette(dir, traceHeader(), { mode: 'replace' });
+  const { code, stdout } = await spawnAssay(['recover', dir]);
+  recorder.finish();
+  expect([code, stdout]).toEqual([0, `${dir}: nothing to recover, 1 exchange\n`]);
 });
 
 test('a folder that does not exist is rejected', async () => {

@@ -24,5 +24,6 @@ test('replay --why says that no recording answers a request', async () => {
 test('replay --why rejects a file that is not a request', async () => {
   const file = join(folder, 'no-request.txt');
   writeFileSync(file, 'not a request');
-  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
+  const { code, stderr } = await runAssay(['replay', CASSETTE, '--why', file]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is not a request line')]);
 });

@@ -28,7 +28,7 @@ test.each(['assay.sarif', 'allure-results', 'traces.json'])(
   },
 );
 
-test('spans began less than a day ago, and do not end before they begin', () => {
+test('spans began less than a day ago, and end between their beginning and now', () => {
   const [{ scopeSpans }] = JSON.parse(readFileSync(join(folder, 'traces.json'), 'utf8')).resourceSpans;
   const [root, ...others] = scopeSpans[0].spans;
   const now = BigInt(Date.now()) * 1_000_000n;
@@ -37,14 +37,17 @@ test('spans began less than a day ago, and do not end before they begin', () => 
   for (const { name, startTimeUnixNano: start, endTimeUnixNano: end } of [root, ...others]) {
     expect(now - BigInt(start), name).toBeLessThan(day);
     expect(BigInt(start), name).toBeLessThanOrEqual(BigInt(end));
+    expect(BigInt(end), name).toBeLessThanOrEqual(now);
   }
 });
 
 test('a later run replaces its own results, and leaves those of other test runners', async () => {
   const before = readdirSync(results);
+  for (const name of before) writeFileSync(join(results, name), 'of the first run');
   writeFileSync(join(results, FOREIGN_RESULT), '{}');
   await run('allure');
   expect(new Set(readdirSync(results))).toEqual(new Set([...before, FOREIGN_RESULT]));
+  for (const name of before) expect(readFileSync(join(results, name), 'utf8')).not.toBe('of the first run');
   await run('json');
   expect(readdirSync(results)).toEqual([FOREIGN_RESULT]);
 });

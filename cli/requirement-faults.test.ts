@@ -20,7 +20,7 @@ test.concurrent.each([
   'createChatCompletion:body.temperature#maximum.accepted',
   'modifyAssistant.v1:body.file_ids[]#type.accepted',
   'retrieveFile:path.file_id#unknown.rejected',
-])('the fault %s is detected by its requirement, and by no other of its kind', async (fault) => {
+])('the fault %s is detected by its requirement, whose failure has no shared cause', async (fault) => {
   const [requirement = ''] = fault.split('/');
   const verdicts = await verdictsOnFaultyService(fault, requirement, fullCatalogue);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');

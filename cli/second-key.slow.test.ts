@@ -25,7 +25,7 @@ async function run(
 }
 
 test('lists that show the files of another organization fail, and no key is printed or reported', async () => {
-  const { code, stdout } = await run(['--second-key-env', 'OTHER'], { fault: ID });
+  const { code, stdout, stderr } = await run(['--second-key-env', 'OTHER'], { fault: ID });
   expect(code, stdout).toBe(1);
   expect(stdout).toContain(`--api-key-env OWN --second-key-env OTHER --claim files --only ${ID}`);
   expect(stdout).toMatch(/curl -sS \S+\/files .*Bearer \$OTHER"/);
@@ -33,7 +33,7 @@ test('lists that show the files of another organization fail, and no key is prin
   const files = readdirSync(report, { recursive: true, encoding: 'utf8' }).map((name) => join(report, name));
   const written = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
   expect(written.length).toBeGreaterThan(3);
-  for (const key of Object.values(KEYS)) expect(written.join('') + stdout).not.toContain(key);
+  for (const key of Object.values(KEYS)) expect(written.join('') + stdout + stderr).not.toContain(key);
 });
 
 test('lists that keep organizations separate conform with a second key from the configuration file', async () => {

@@ -25,9 +25,10 @@ test('serve names the models that it has', async () => {
 });
 
 test('serve -- COMMAND passes the URL to the command and returns its exit code', async () => {
-  const script = 'console.log(process.env.ASSAY_BASE_URL === process.env.OPENAI_BASE_URL); process.exit(7)';
+  const script = 'console.log(process.env.ASSAY_BASE_URL, process.env.OPENAI_BASE_URL); process.exit(7)';
   const { code, stdout, stderr } = await spawnAssay(['serve', '--', process.execPath, '-e', script]);
-  expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
+  const url = stderr.trimEnd();
+  expect({ code, stdout }).toEqual({ code: 7, stdout: `${url} ${url}\n` });
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });
 
@@ -43,11 +44,19 @@ test('serve --fault may be repeated, and injects all faults', async () => {
   expect(new Set(data.map(({ id }) => id)).size).toBeLessThan(data.length);
 });
 
+test.for([
+  ['createFile:file.file#maxBytes.rejected', '--allow tokens,images,audio,training,batches,bulk,large '],
+  ['models.list.each-once', '--allow tokens,images,audio,training,batches,bulk '],
+] as const)('the command that detects the fault %s has %s', async ([fault, flags]) => {
+  const { stderr } = await spawnAssay(['serve', '--fault', fault, '--', process.execPath, '-e', '']);
+  expect(stderr).toContain(flags);
+});
+
 test('serve --choices takes the named alternatives, and serves other requests as usual', async () => {
   const server = await serveInProcess([
     'serve',
     '--choices',
-    'run-steps.calls.file-search=id, type,errors.body.form=text,errors.status.of-unknown-id=400',
+    'run-steps.calls.file-search=id, type,errors.body.form=text, errors.status.of-unknown-id=400',
   ]);
   const unknown = await fetch(`${server.url}/files/none`);
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
@@ -59,8 +68,8 @@ test('serve --choices list prints every choice with its alternatives', async () 
   const { code, stdout } = await runAssay(['serve', '--choices', 'list']);
   expect(code).toBe(0);
   expect(stdout).toContain('  chat.stop.kept  not in the content\n      kept\n');
-  const entries = Object.entries(choiceTable);
-  expect(entries.filter(([id, { usual }]) => !stdout.includes(`  ${id}  ${usual}\n`))).toEqual([]);
+  for (const [id, { usual, others }] of Object.entries(choiceTable))
+    expect(stdout).toContain([`  ${id}  ${usual}`, ...Object.keys(others), ''].join('\n      ').trimEnd());
 });
 
 test('serve requires the key of --api-key-env', async () => {

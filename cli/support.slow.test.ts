@@ -54,7 +54,9 @@ describe('for a conforming service, claimed for chat and threads', () => {
   });
 
   test('the HTML page loads nothing', () => {
-    expect(readOutput('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
+    expect(readOutput('support.html')).not.toMatch(
+      /<script|(?:src|href)="(?!data:|#)|url\((?!["']?data:)|@import|https?:\/\/(?!127\.0\.0\.1)/,
+    );
   });
 
   test('the support of fields of unclaimed operations is not shown', () => {

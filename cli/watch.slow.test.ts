@@ -137,6 +137,24 @@ test('the reason for a failed start is printed', async () => {
   }
 });
 
+test('with --log json, every line is an object, even after a command that fails', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await serveReference();
+  const program = "fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(3))";
+  const flags = ['--base-url', reference.url, '--report-dir', folder, '--log', 'json'];
+  const { code, stderr } = await runAssay(['watch', ...flags, '--', process.execPath, '-e', program]);
+  await reference.close();
+  rmSync(folder, { recursive: true });
+  const events: unknown[] = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([code, events.at(-1)]).toEqual([
+    3,
+    expect.objectContaining({ message: expect.stringContaining('failed with exit code 3') }),
+  ]);
+});
+
 test('the help lists the exit codes', async () => {
   const { code, stdout } = await runAssay(['watch', '--help']);
   const words = stdout.replaceAll(/\s+/g, ' ');

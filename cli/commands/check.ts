@@ -24,7 +24,7 @@ interface Flags extends BaselineOutput {
 export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
   const settings = await readCheckSettings(self);
   const { partial, before, ...options } = flags;
-  const { jobs, side, disturbed, apiRoot } = options;
+  const { jobs, side, disturbed, apiRoot, baselineWrite } = options;
   const onOpened = ({ size, imported }: RecordedTraffic): void => {
     process.stderr.write(importNotices(imported));
     if (size > LONG_CHECK.exchanges || imported.length > LONG_CHECK.files) tuneForLongCheck();
@@ -34,6 +34,10 @@ export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
     if (jobs > 1)
       throw new UsageError(
         '--partial excludes --jobs. Leave --jobs out; to use several cores, judge several parts at the same time.',
+      );
+    if (baselineWrite !== undefined)
+      throw new UsageError(
+        '--partial excludes --baseline-write. Give --baseline-write to assay merge, which judges all parts.',
       );
     const { judgePartially } = await import('../../pipeline/partial-check.ts');
     await judgePartially(paths, settings, { out: partial, side, disturbed, apiRoot, before, onOpened });

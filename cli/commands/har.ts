@@ -14,7 +14,6 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-/** A cassette made from HAR has no claims, so a check of it judges the families that were called. */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
   if (flags.apiRoot !== undefined && flags.baseUrl !== undefined)
     throw new UsageError(

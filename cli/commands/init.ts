@@ -142,7 +142,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { unaffordable } = findings.event;
   const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`);
   print([
-    ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
+    ...runNotice(findings.event, columnsOf(process.stdout)),
     `written: ${project.files.join(', ')}`,
     ...compact(
       isFromRegistry && fetchedPackageWords(THIS_VERSION),

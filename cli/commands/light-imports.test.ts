@@ -22,12 +22,12 @@ function packagesOf(module: string, seen = new Set<string>()): ReadonlySet<strin
 
 // The HTTP client of runs is a hundred modules, and a megabyte.
 test.for(['check', 'show', 'scan', 'list', 'har', 'recover', 'compare', 'merge'])(
-  '%s does not load the HTTP client',
+  '%s does not import the HTTP client statically',
   (command) => {
     expect([...packagesOf(`./${command}.ts`)]).not.toContain('undici');
   },
 );
 
-test('a run session loads the HTTP client', () => {
+test('a run session imports the HTTP client statically', () => {
   expect([...packagesOf('../../drive/run-session.ts')]).toContain('undici');
 });

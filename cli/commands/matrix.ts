@@ -48,7 +48,7 @@ function parseNamedReport(argument: string): NamedReport {
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** Names a report after its folder, because the file is usually called report.json. */
+/** Names a `.json` file after its folder, because the file of a report is usually called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

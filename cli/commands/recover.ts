@@ -1,6 +1,7 @@
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
+import { lockHolder } from '../../exchange/cassette/lock.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../schemas/message-text.ts';
@@ -15,9 +16,9 @@ export const execute: Execute<object> = async ({ args }) => {
     const outcome = isRecovered ? 'recovered' : 'nothing to recover';
     process.stdout.write(`${dir}: ${outcome}, ${plural(cassette.size, 'exchange')}\n`);
     cassette.close();
-    // `record` writes to a neighbouring folder, where a killed recorder leaves its journal.
+    // A recording that is to replace a cassette is made in a neighbouring folder, where a killed recorder leaves it.
     const journalDir = recordingDir(dir);
-    if (holdsRecording(journalDir))
+    if (holdsRecording(journalDir) && lockHolder(journalDir) === null)
       process.stdout.write(
         `${journalDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${shellQuote(journalDir)}\n`,
       );

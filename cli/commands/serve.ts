@@ -9,7 +9,6 @@ import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   readonly port: number;
-  /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
   readonly stateDelay?: number;
   readonly fault?: readonly string[];
@@ -18,6 +17,9 @@ interface Flags extends DisturbFlags {
   readonly secondKeyEnv?: string;
   readonly betaHeader?: string;
 }
+
+/** In the ids of requirements that only scenarios of the cost class `large` can show. */
+const SIZE_LIMIT = '#maxBytes.';
 
 export const execute: Execute<Flags> = async ({ flags, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
@@ -113,17 +115,21 @@ async function faultNotice(
   { betaHeader, apiKeyEnv, secondKeyEnv }: Flags,
 ): Promise<string> {
   const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
+  const { COST_CLASSES } = await import('../../drive/configuration/settings.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const { referenceFaults, responseFaults } = await readFaults(ids, betaHeader);
   const globs = [
     ...referenceFaults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
     ...responseFaults.flatMap(({ requirement }) => requirement ?? []),
   ];
-  // The command names all models and costs: without them, the scenarios that reveal the fault could be skipped.
+  // Without all models and costs, the scenarios that reveal the fault could be skipped; `large` sends half a gigabyte.
+  const costs = COST_CLASSES.filter(
+    (cost) => cost !== 'free' && (cost !== 'large' || globs.some((id) => id.includes(SIZE_LIMIT))),
+  );
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
     `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
-    '--allow tokens,images,audio,training,batches,bulk',
+    `--allow ${costs.join(',')}`,
     `--model ${models.join(',')}`,
     ...(apiKeyEnv === undefined ? [] : [`--api-key-env ${apiKeyEnv}`]),
     ...(secondKeyEnv === undefined ? [] : [`--second-key-env ${secondKeyEnv}`]),

@@ -5,13 +5,12 @@ import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-session
 import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
 import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
-import { readHeaderFields, readKeyToSend } from '../options/credentials.ts';
+import { readCredentials } from '../options/credentials.ts';
 import { refuseEnvironmentProxy } from '../options/service-url.ts';
 import { useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
   readonly baseUrl: string;
-  readonly header?: readonly string[];
   readonly ignore?: readonly string[];
   /** Redaction rules of the recording, which are also applied to live values before the comparison. */
   readonly redact?: readonly string[];
@@ -27,8 +26,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   const report = await verifyCassette({
     cassette,
     baseUrl,
-    key: await readKeyToSend(self),
-    headers: readHeaderFields(flags.header),
+    ...(await readCredentials(self)),
     ignore: flags.ignore ?? [],
     redaction: { rules: (flags.redact ?? []).map(parseRedactionRule) },
     onHeader: refuseMissingExtensions,

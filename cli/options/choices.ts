@@ -3,11 +3,11 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/selection.ts';
 
 /** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
-const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
+const PAIR_SEPARATOR = /,\s*(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
 const MAX_LISTED = 12;
 const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 
-/** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Throws UsageError, with the nearest name. */
+/** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Rejects with UsageError. */
 export async function readChoices(text: string): Promise<Selection> {
   const { contrarySelection, namedSelection, randomSelection, UnknownChoiceOrAlternative } = await import(
     '../../reference/choices/selection.ts'

@@ -31,7 +31,7 @@ test('a file without a default export is rejected', async () => {
   );
 });
 
-test('assay.config.mjs is read without a transformer', async () => {
+test('assay.config.mjs is read', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
   expect(await readConfigFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
 });

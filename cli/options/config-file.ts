@@ -14,7 +14,8 @@ export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**
  * Reads the configuration file of a folder; null if there is none that `use` permits. Tells `notify` which code is
- * run or skipped. Throws UsageError if the folder has several such files, or the file cannot be read or evaluated.
+ * run or skipped. Unless `use` is `none`, rejects with UsageError if the folder has several such files, or the file
+ * cannot be read or evaluated.
  */
 export async function readConfigFile(
   folder: string,

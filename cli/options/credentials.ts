@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readPairs, unsetVariable } from '../../drive/configuration/option-readers.ts';
+import { unsetVariable } from '../../drive/configuration/option-readers.ts';
 import { KEY_VARIABLES } from '../../drive/configuration/variables.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
@@ -11,21 +11,21 @@ export function readKey(name: string, flag = '--api-key-env'): string {
   throw unsetVariable({ where: flag, value: name });
 }
 
-export function readHeaderFields(lines: readonly string[] | undefined): HeaderPairs {
-  // ASSAY_HEADER is not split at commas, because header values may contain them.
-  const variable = process.env['ASSAY_HEADER'] ?? '';
-  if (lines !== undefined) return readPairs(':', /\n/)({ value: lines, where: '--header' });
-  return variable === '' ? [] : readPairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
-}
-
 /**
  * Reads the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else from
- * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set; rejects with ConfigurationError if a named variable is not.
+ * ASSAY_API_KEY or OPENAI_API_KEY. The key is null if neither is set. Rejects with ConfigurationError if a named
+ * variable is not set, or a header field is invalid.
  */
-export async function readKeyToSend(command: Command): Promise<string | null> {
-  const { readNamedKey } = await import('../../drive/configuration/settings.ts');
-  const { apiKeyEnv } = command.opts();
-  const variable = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
-  if (variable !== null) return readKey(variable.value, variable.where);
-  return KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
+export async function readCredentials(
+  command: Command,
+): Promise<{ readonly key: string | null; readonly headers: HeaderPairs }> {
+  const { readHeaderFields, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { apiKeyEnv, header } = command.opts();
+  const sources = await readSources(command, { apiKeyEnv, header });
+  const variable = readNamedKey(sources);
+  const key =
+    variable === null
+      ? (KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null)
+      : readKey(variable.value, variable.where);
+  return { key, headers: readHeaderFields(sources) };
 }

@@ -20,7 +20,7 @@ function resolveLinks(path: string): string {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') return path;
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (isLink) return resolveLinks(resolve(dirname(path), readlinkSync(path)));
+    if (isLink) return resolveLinks(resolve(resolveLinks(dirname(path)), readlinkSync(path)));
     return dirname(path) === path ? path : join(resolveLinks(dirname(path)), basename(path));
   }
 }

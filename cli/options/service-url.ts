@@ -12,13 +12,13 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** Also throws UsageError if the environment names a proxy for the service, which the command would not use. */
+/** Like `resolveServiceUrl`, but also rejects with UsageError if `refuseEnvironmentProxy` refuses the service. */
 export async function resolveDirectServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
   return resolveServiceUrl(settings);
 }
 
-/** Returns the service's URL; with `--wait-for`, first waits for a response. Throws UsageError if either is missing. */
+/** Resolves to the service's URL; with `--wait-for`, first waits for a response. Rejects if either is missing. */
 export async function resolveServiceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
   if (baseUrl === null) {

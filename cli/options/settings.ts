@@ -52,7 +52,7 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
 }
 
 /**
- * Reads the settings to judge recorded traffic. Such a command writes files only with `--report` or `--report-dir`,
+ * Reads the settings to judge recorded traffic. Such a command writes reports only with `--report` or `--report-dir`,
  * so that it does not replace the report of a run.
  */
 export async function readCheckSettings(command: Command): Promise<Settings> {
@@ -61,7 +61,7 @@ export async function readCheckSettings(command: Command): Promise<Settings> {
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** A command that has `--config` runs code only with it. */
+/** A command that has `--config` runs no code of the configuration without it. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
@@ -100,5 +100,5 @@ export async function readPrintSettings(
 
 async function readExtensionSources(command: Command): Promise<SettingSources> {
   const { extension } = command.opts();
-  return readSources(command, extension === undefined ? {} : { extension });
+  return readSources(command, { extension });
 }

@@ -19,7 +19,6 @@ export function importNotices(files: readonly ImportedFile[]): string {
   const named = files.length === 1 ? files : incomplete.slice(0, MAX_NAMED);
   const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
   const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
-  const subject = kind === 'file' ? 'These files contain' : `A ${kind} contains`;
   const lines = named.map(countLine);
   if (files.length > 1) {
     const exchanges = files.reduce((sum, one) => sum + one.exchanges, 0);
@@ -27,9 +26,20 @@ export function importNotices(files: readonly ImportedFile[]): string {
     const unnamed = incomplete.length - named.length;
     if (unnamed > 0) lines.push(`${more(unnamed)} with exchanges left out`);
   }
+  return `${lines.join('.\n')}.${lackWords(files)}\n`;
+}
+
+function lackWords(files: readonly ImportedFile[]): string {
+  const kinds = new Set(files.filter(({ isExport }) => !isExport).map(({ kind }) => kind));
+  const [kind] = kinds;
+  if (kind === undefined) return '';
+  const subject =
+    kinds.size === 1 && files.every(({ isExport }) => !isExport)
+      ? `A ${kind} contains`
+      : 'Files of other recorders contain';
   return (
-    `${lines.join('.\n')}. ${subject} neither the pieces of responses nor ` +
-    'their compression; responses without a stored body are judged by their head alone.\n'
+    ` ${subject} neither the pieces of responses nor their compression; ` +
+    'responses without a stored body are judged by their head alone.'
   );
 }
 

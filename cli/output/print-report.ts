@@ -45,7 +45,7 @@ export function nextLinesWithoutBaseline(
   return nextLines(printableReport(report), { ...others, ...terminalLayout(color), baselineFile: null });
 }
 
-/** Without columns, as in a pipe, lines stay whole and can be searched. */
+/** Without columns, as in a pipe, lines are not wrapped, so that they can be searched. */
 function terminalLayout(color: boolean) {
   const columns = columnsOf(process.stdout);
   const paint = coloursFor(colourMode(process.stdout, color));

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { ProgressDisplay, progressBar, progressLine, type RunProgress } from './progress.ts';
 
-function showWaits(isTTY: boolean, waits: number): string {
+afterEach(() => vi.unstubAllEnvs());
+
+function showWaits(isTTY: boolean, waits: number, columns = 120): string {
   let text = '';
-  const stream = { isTTY, columns: 120, write: (part: string) => (text += part) };
+  const stream = { isTTY, columns, write: (part: string) => (text += part) };
   const display = new ProgressDisplay(stream as never, 'off'); // as: the display uses no more of a stream
   for (let n = 0; n < waits; n += 1)
     display.show({ kind: 'rate-limited', why: 'it answers 429 to createRun', most: 3 });
@@ -13,7 +15,7 @@ function showWaits(isTTY: boolean, waits: number): string {
 
 const LINE = 'rate-limited: the target asked for 9 waits, at most 27 s in all; it answers 429 to createRun';
 
-test('a log gets a line about rate limits only when the number of waits has doubled', () => {
+test('a log gets a line about rate limits when the number of waits is a power of two', () => {
   const lines = showWaits(false, 9).trimEnd().split('\n');
   expect(lines.map((line) => /(\d+) waits?/.exec(line)?.[1])).toEqual(['1', '2', '4', '8']);
 });
@@ -22,6 +24,12 @@ test('a terminal gets one line about rate limits, which is updated in place', ()
   const text = showWaits(true, 9);
   expect(text).not.toContain('\n');
   expect(text.split('\r\u001b[2K').at(-1)).toBe(LINE);
+});
+
+test('a terminal of unknown size gets a line about rate limits that fits 80 columns', () => {
+  vi.stubEnv('COLUMNS', '');
+  const line = showWaits(true, 9, 0).split('\r\u001b[2K').at(-1);
+  expect(line).toBe(`${LINE.slice(0, 78)}…`);
 });
 
 const off = coloursFor('off');

@@ -15,20 +15,26 @@ export interface RunProgress {
 const BAR_WIDTH = 24;
 /** Minimum width of the text after the bar; a narrower terminal shows only the count. */
 const MIN_TEXT_WIDTH = 10;
+/** Width of a terminal that does not tell its size. */
+const USUAL_COLUMNS = 80;
 
 /** Returns `[======------] 12/40 scenarios, 310 requests  chat.stream`; only `12/40` for a narrow terminal. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
   const filled = progress.total === 0 ? 0 : Math.round((BAR_WIDTH * progress.done) / progress.total);
   const bar = `[${'='.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
-  // Some terminals wrap a line that fills them.
-  const room = Math.max(columns - 1, 10);
+  const room = lineRoom(columns);
   return room < bar.length + MIN_TEXT_WIDTH
     ? `${progress.done}/${progress.total}`.slice(0, room)
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }
 
-/** The next line of a log: one per tenth of the total, null in between. */
+/** Some terminals wrap a line that fills them. */
+function lineRoom(columns: number): number {
+  return Math.max(columns - 1, 10);
+}
+
+/** The next line of a log: one for the first scenario and for each tenth of the total, null in between. */
 export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
   const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
   if (before !== null && tenth(before) === tenth(now)) return null;
@@ -56,7 +62,7 @@ export class ProgressDisplay {
       this.#draw({ done, total: this.#total, requests: spent.requests, latest });
     }
     if (event.kind === 'rate-limited') this.#showWait(event);
-    const lines = runNotice(event, columnsOf(this.#stream) ?? undefined);
+    const lines = runNotice(event, columnsOf(this.#stream));
     if (event.kind === 'driven' || lines.length > 0) this.clear();
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }
@@ -68,7 +74,7 @@ export class ProgressDisplay {
 
   #draw(now: RunProgress): void {
     const line = progressLine(this.#previous, now);
-    if (this.#stream.isTTY) this.#redraw(progressBar(now, this.#stream.columns, coloursFor(this.#colours)));
+    if (this.#stream.isTTY) this.#redraw(progressBar(now, this.#columns(), coloursFor(this.#colours)));
     else if (line !== null) this.#stream.write(`${line}\n`);
     this.#previous = now;
   }
@@ -79,8 +85,12 @@ export class ProgressDisplay {
     this.#waits.seconds += most;
     const { count, seconds } = this.#waits;
     const line = `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
-    if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
+    if (this.#stream.isTTY) this.#redraw(truncateText(line, lineRoom(this.#columns())));
     else if (Number.isInteger(Math.log2(count))) this.#stream.write(`${line}\n`);
+  }
+
+  #columns(): number {
+    return columnsOf(this.#stream) ?? USUAL_COLUMNS;
   }
 
   #redraw(line: string): void {

@@ -23,7 +23,7 @@ import { leftoverLines } from './leftover-lines.ts';
 
 const MAX_NAMED_MODELS = 5;
 
-/** Returns the lines to print for an event, none for most kinds. `width`: null leaves lines whole, for a pipe. */
+/** Returns the lines to print for an event, if any. `width`: null leaves lines whole, except those of exchanges. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {

@@ -14,6 +14,11 @@ test.for([
   expect(columnsOf(pipe)).toBe(columns);
 });
 
+test('a terminal of unknown size has the width of COLUMNS', () => {
+  vi.stubEnv('COLUMNS', '80');
+  expect(columnsOf({ columns: 0 })).toBe(80);
+});
+
 test('a terminal keeps its own width', () => {
   vi.stubEnv('COLUMNS', '80');
   expect(columnsOf({ columns: 132 })).toBe(132);

@@ -7,8 +7,8 @@ export function colourMode(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: boo
 
 /** The width of a terminal, else COLUMNS, so that logs can be narrow; null for whole lines, which can be searched. */
 export function columnsOf({ columns }: Pick<NodeJS.WriteStream, 'columns'>): number | null {
-  // Streams other than terminals have no columns, whatever their type says.
-  if ((columns as number | undefined) !== undefined) return columns; // as: see above
+  // A terminal of unknown size has 0 columns; other streams have none, whatever their type says.
+  if (columns > 0) return columns;
   const width = process.env['COLUMNS'] ?? '';
   return /^[1-9]\d*$/.test(width) ? Number(width) : null;
 }

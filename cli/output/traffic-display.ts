@@ -50,7 +50,10 @@ export function createStreamDisplay(stream: NodeJS.WriteStream): TrafficDisplay 
     showViolation: (text) => writeAbove(stream, text),
     warn: (text) => writeAbove(process.stderr, text),
     showNotices: (text) => process.stderr.write(text),
-    clear: () => redraw(''),
+    clear: () => {
+      redraw('');
+      line = '';
+    },
     report: printReport,
   };
 }

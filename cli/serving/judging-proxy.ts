@@ -37,7 +37,7 @@ export interface TrafficFlags extends BaselineOutput {
 
 /**
  * Forwards traffic, judges it and writes the report. Resolves to the first of these that is not 0: the exit code of the
- * command, that of the gate, and 1 if traffic passed unrecorded or unforwarded.
+ * command, that of the gate, and 1 unless `isWatchWhole`.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -83,8 +83,8 @@ async function runProxy(
   }, display.report);
   // Printed below the report, because its verdict covers only the requests and not the exit code of the command.
   if (code !== 0)
-    process.stderr.write(
-      `The command failed with exit code ${code}, and so does assay: the verdict covers only what was sent before.\n`,
+    display.warn(
+      `The command failed with exit code ${code}, and so does assay: the verdict covers only what was sent before.`,
     );
   return code || report.summary.exitCode || (isComplete ? 0 : 1);
 }

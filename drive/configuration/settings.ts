@@ -1,4 +1,4 @@
-import { isToken } from '../../exchange/http/headers.ts';
+import { type HeaderPairs, isToken } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -100,7 +100,7 @@ export function readSettings(sources: SettingSources): Settings {
     baseUrl: read('baseUrl', null, readUrl),
     ...resolveApiKey(read('apiKeyEnv', null, readVariableName), sources.env, isKeyRequired),
     secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources.env, isKeyRequired),
-    headers: read('header', [], readPairs(':', /\n/)),
+    headers: readHeaderFields(sources),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, readHeaderName),
     dialect: read('dialect', null, readNonBlank),
     extension: read('extension', [], readList(/\n/)),
@@ -157,6 +157,11 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   };
 }
 
+/** ASSAY_HEADER is split at line breaks and not at commas, because header values may contain commas. */
+export function readHeaderFields(sources: SettingSources): HeaderPairs {
+  return createLookup(sources)('header', [], readPairs(':', /\n/));
+}
+
 export function readKeyVariable(sources: SettingSources): string {
   return resolveApiKey(readNamedKey(sources), sources.env, false).keyVariable;
 }
@@ -165,7 +170,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads an option. Throws ConfigurationError if the file holds no object, or has another format. */
+/** Returns a function that reads an option. Throws ConfigurationError if the file is no object or of another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))

@@ -23,6 +23,7 @@ test('a cassette survives the conversion to HAR and back byte for byte', async (
   expect(await importHar(pathOf('a.har'), pathOf('b'), { header: createHeader })).toEqual({
     kind: 'HAR file',
     exchanges: 7,
+    isExport: true,
     skipped: 0,
     quarantined: null,
   });

@@ -74,7 +74,13 @@ describe('a file of another program', () => {
         { status: 101 },
       ),
     ]);
-    expect(report).toEqual({ kind: 'HAR file', exchanges: 1, skipped: 2, quarantined: null });
+    expect(report).toEqual({
+      kind: 'HAR file',
+      exchanges: 1,
+      isExport: false,
+      skipped: 2,
+      quarantined: null,
+    });
     expect(exchanges).toMatchObject([
       {
         request: { method: 'GET', target: '/v1/models?limit=2', headers: [['host', 'x']] },

@@ -25,6 +25,8 @@ type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
 interface ImportReport extends Omit<ReadTraffic, 'header'> {
   readonly exchanges: number;
+  /** Whether `exportHar` wrote the file, which then lacks nothing. */
+  readonly isExport: boolean;
   readonly quarantined: Quarantined | null;
 }
 
@@ -86,7 +88,13 @@ export async function importHar(file: string, dir: string, options: ImportOption
     throw error;
   }
   const quarantined = cassette.finish();
-  return { kind, exchanges: entries.length - (quarantined?.exchanges ?? 0), skipped, quarantined };
+  return {
+    kind,
+    exchanges: entries.length - (quarantined?.exchanges ?? 0),
+    isExport: ours !== undefined,
+    skipped,
+    quarantined,
+  };
 }
 
 function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number): void {

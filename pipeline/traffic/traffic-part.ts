@@ -37,6 +37,8 @@ export interface ImportedFile {
   /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
   readonly exchanges: number;
+  /** Whether assay exported the file, which then lacks nothing. */
+  readonly isExport: boolean;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;
   /** Number of exchanges left out because a known secret in them could not be replaced. */
@@ -83,7 +85,7 @@ export function createFileImporter(apiRoot: string | undefined, imported: Import
     const inMemory = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
     if (inMemory !== null) {
       const { kind, exchanges, skipped } = inMemory;
-      imported.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
+      imported.push({ path, kind, exchanges: exchanges.length, isExport: false, skipped, withSecret: 0 });
       heldBytes += size;
       return exchangesAsPart(path, inMemory);
     }
@@ -92,8 +94,8 @@ export function createFileImporter(apiRoot: string | undefined, imported: Import
     const remove = () => rmSync(folder, { recursive: true, force: true });
     try {
       const importOptions = { ...options, redaction: { environment: process.env } };
-      const { kind, exchanges, skipped, quarantined } = await importHar(path, cassette, importOptions);
-      imported.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
+      const { quarantined, ...imports } = await importHar(path, cassette, importOptions);
+      imported.push({ path, ...imports, withSecret: quarantined?.exchanges ?? 0 });
       return cassetteAsPart(path, await openCassette(cassette), remove);
     } catch (error) {
       remove();
