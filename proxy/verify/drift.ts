@@ -14,10 +14,7 @@ import { type Drift, type DriftOptions, findValueDrifts } from './value-drift.ts
 
 const MAX_DRIFTS = 50;
 
-/**
- * A different status or content type ends the comparison; otherwise it covers the values of JSON, the events of a
- * stream, or the bytes of another body, and the schema of 2xx responses. Returns at most 50 drifts.
- */
+/** Returns at most 50 drifts; a different status or content type is the only one. */
 export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
@@ -26,7 +23,7 @@ export function findDrifts(
 ): Drift[] {
   if (recorded.status !== live.status)
     return [{ kind: 'status', at: 'status', recorded: recorded.status, now: live.status }];
-  const [recordedType = null, liveType = null] = [recorded, live].map(
+  const [recordedType, liveType] = [recorded, live].map(
     ({ headers }) => mediaTypeOf(headers)?.essence ?? null,
   );
   if (recordedType !== liveType)
@@ -126,7 +123,7 @@ function findSchemaDrifts(
 }
 
 function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
-  const schema = name === null ? shape.schema : (shape.events?.[name] ?? null);
+  const schema = name === null ? shape.schema : eventSchema(shape, name);
   if (schema === null) return [];
   return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({
     key: `${name ?? ''} ${pointer} ${keyword}`,
@@ -134,6 +131,10 @@ function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseVal
     keyword,
     message,
   }));
+}
+
+function eventSchema({ events }: ResponseShape, name: string): string | null {
+  return events !== null && Object.hasOwn(events, name) ? (events[name] ?? null) : null;
 }
 
 function expectedShape({ method, target, headers, body }: HttpRequest): ResponseShape | null {
