@@ -8,6 +8,7 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { BETA_HEADERS } from '../../exchange/matching/request-key.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { IdMap } from './id-map.ts';
 import { findStreamDrifts } from './stream-drift.ts';
 import { type Drift, type DriftOptions, findValueDrifts } from './value-drift.ts';
@@ -58,7 +59,7 @@ function mergePlaces(drifts: readonly Drift[]): Drift[] {
 function addSchemaMessage(violation: Drift, { kind, recorded, now }: Drift): Drift {
   const describe = (value: Json | undefined) => {
     if (kind === 'value') return JSON.stringify(value);
-    return kind === 'length' ? `${value} elements` : String(value);
+    return kind === 'length' ? plural(Number(value), 'element') : String(value);
   };
   return { ...violation, recorded: describe(recorded), now: `${describe(now)}: ${violation.now}` };
 }
