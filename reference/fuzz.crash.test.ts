@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations, schema } from '../schemas/index.ts';
 import { modelRoles } from './model/catalogue.ts';
 import { type Reference, serveReference } from './service.ts';
+import { editJson, type JsonEdit } from './testing/edit-json.ts';
 
 const SEED = 20_240_513;
 const REQUEST_COUNT = 2_000;
@@ -85,14 +86,13 @@ type Payload =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array; readonly isCut: boolean }
   | { readonly kind: 'json'; readonly value: unknown; readonly isCut: boolean }
-  | { readonly kind: 'mutated'; readonly base: number; readonly edits: readonly Edit[] }
-  | { readonly kind: 'form'; readonly base: number; readonly edits: readonly Edit[]; readonly file: number };
-
-interface Edit {
-  readonly at: number;
-  /** The new value; undefined deletes the old one. */
-  readonly to: unknown;
-}
+  | { readonly kind: 'mutated'; readonly base: number; readonly edits: readonly JsonEdit[] }
+  | {
+      readonly kind: 'form';
+      readonly base: number;
+      readonly edits: readonly JsonEdit[];
+      readonly file: number;
+    };
 
 const strange = fc.oneof(
   fc.constant(undefined),
@@ -151,22 +151,9 @@ const attempt = fc.record({
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function collectSetters(value: unknown): ((to: unknown) => void)[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.keys(value).flatMap((key) => [
-    (to: unknown) => Reflect.set(value, key, to),
-    ...collectSetters(Reflect.get(value, key)),
-  ]);
-}
-
-function mutate(schema: string | null, base: number, changes: readonly Edit[]): unknown {
+function mutate(schema: string | null, base: number, changes: readonly JsonEdit[]): unknown {
   const bodies = examples.get(schema ?? '') ?? [{}];
-  const value: unknown = structuredClone(bodies[base % bodies.length]);
-  for (const { at, to } of changes) {
-    const all = collectSetters(value);
-    all[at % Math.max(1, all.length)]?.(structuredClone(to));
-  }
-  return value;
+  return editJson(bodies[base % bodies.length], changes);
 }
 
 const picture = PNG.sync.write(new PNG({ width: 16, height: 16 }));
@@ -257,12 +244,12 @@ function send(message: Attempt): Promise<{ status: number; text: string } | null
 }
 
 it(`the reference survives ${REQUEST_COUNT} strange requests`, async () => {
-  const statuses = new Map<number, number>();
+  const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(attempt, async (message) => {
       const answer = await send(message);
       if (answer === null) return;
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      statuses.add(answer.status);
       expect(answer.status, answer.text).toBeLessThan(500);
       if (answer.status >= 400 && message.method !== 'HEAD') {
         expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringMatching(/\w/) } });
@@ -270,13 +257,7 @@ it(`the reference survives ${REQUEST_COUNT} strange requests`, async () => {
     }),
     { seed: SEED, numRuns: REQUEST_COUNT, endOnFailure: false },
   );
-  console.log(
-    [...statuses]
-      .sort()
-      .map(([status, count]) => `${status}: ${count}`)
-      .join(', '),
-  );
-  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
 });
 
 it('after strange requests, the reference still responds and keeps no orphaned upload', async () => {

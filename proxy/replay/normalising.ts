@@ -61,10 +61,10 @@ export function parseNormalising(values: readonly string[]): {
 
 /** Splits values at commas. A pattern may contain commas, so it comes last. */
 function splitList(text: string): readonly string[] {
-  const at = text.search(/(?:^|,)pattern:/);
+  const at = text.search(/(?:^|,)\s*pattern:/);
   const names = (at === -1 ? text : text.slice(0, at)).split(',').map((name) => name.trim());
   if (at === -1) return names;
-  const pattern = text.slice(at).replace(/^,/, '');
+  const pattern = text.slice(at).replace(/^,?\s*/, '');
   return at === 0 ? [pattern] : [...names, pattern];
 }
 

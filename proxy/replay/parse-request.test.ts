@@ -18,6 +18,9 @@ test('a request is read as it appears on the wire, with either line ending', () 
     });
     expect(request.body.json).toEqual({ value: { a: 1 } });
   }
+});
+
+test('a request may have an absolute URL, and no version, fields or body', () => {
   expect(parse('GET http://h.example/v1/models?x=1')).toMatchObject({
     method: 'GET',
     target: '/v1/models?x=1',

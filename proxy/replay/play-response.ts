@@ -7,7 +7,7 @@ import { statusOfFault } from '../forward/forwarding-fault.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { abortResponse, endToEndHeaders, isReset, resetConnection, writeHead } from '../http/response.ts';
 import { findUnpassableField, findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
-import { type Chunking, scheduleChunks } from './chunking.ts';
+import { type Chunking, type ScheduledChunk, scheduleChunks } from './chunking.ts';
 
 export interface PlayOptions {
   /** Speed relative to the recording; Infinity does not wait. */
@@ -79,13 +79,28 @@ export function cutMessage(id: string): string {
 }
 
 async function playInPieces(
+  exchange: RecordedResponse,
+  response: HttpResponse,
+  client: ClientConnection,
+  options: PlayOptions,
+): Promise<void> {
+  const pieces = scheduleChunks(response, options.chunking);
+  try {
+    await playPieces(pieces, exchange, response, client, options);
+  } finally {
+    // Closes the file of a large body.
+    pieces.return(undefined);
+  }
+}
+
+async function playPieces(
+  pieces: Generator<ScheduledChunk>,
   { id, end }: RecordedResponse,
   response: HttpResponse,
   client: ClientConnection,
-  { pace, chunking, onCut }: PlayOptions,
+  { pace, onCut }: PlayOptions,
 ): Promise<void> {
   const { req, res } = client;
-  const pieces = scheduleChunks(response, chunking);
   let next = pieces.next();
   if (!(await waitUntil(next.done ? end.at : next.value.at, client, pace))) return;
   if (!sendHead(req, res, response)) return;
@@ -180,7 +195,7 @@ function presentFields(headers: HeaderPairs): string[] {
 
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const remaining = at / pace - (performance.now() - began);
-  if (remaining > MIN_WAIT_MS) {
+  if (remaining > MIN_WAIT_MS && !res.destroyed) {
     const closed = new AbortController();
     const abort = () => closed.abort();
     res.once('close', abort);

@@ -60,7 +60,7 @@ export class Recordings {
   readonly #normalise: ((text: string) => string) | null;
   readonly #comparesAll: boolean;
   readonly #betaHeaders: readonly string[];
-  /** Whether a recorder added the key; requests then match whether or not the client sends one. */
+  /** Whether a recorder added the key to the requests of any cassette. */
   readonly #isKeyInjected: boolean;
   /** Queues by match key; for recordings with a scope, the key is preceded by the name of the scope. */
   readonly #byKey = new Map<string, Queue>();
@@ -84,7 +84,7 @@ export class Recordings {
     this.#normalise = normalise;
     this.#comparesAll = this.#volatile.length === 0 && normalise === null;
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
-    this.#isKeyInjected = cassettes.some(({ header }) => header.keyInjected === true);
+    this.#isKeyInjected = cassettes.some(hasInjectedKey);
     const [beta, ...others] = this.#betaHeaders;
     // A fingerprint covers one beta header besides the well-known ones, and credentials as they were recorded.
     const isFingerprinted = beta !== undefined && others.length === 0 && !this.#isKeyInjected;
@@ -110,7 +110,7 @@ export class Recordings {
     this.#bases = bases;
   }
 
-  /** Number of exchanges in all cassettes, including taken and incomplete ones. */
+  /** Number of exchanges in all cassettes, including taken and cut-off ones. */
   get size(): number {
     return this.#used.length;
   }
@@ -177,13 +177,14 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, with volatile values removed and texts normalised. If the recorder added the key,
-   * every recorded request to the service had credentials, whatever the client sent. Credentials in requests to other
-   * hosts are not compared.
+   * The canonical form of a request, with volatile values removed and texts normalised; `cassette` for a recorded one.
+   * If the recorder added the key, every recorded request to the service had credentials, whatever the client sent.
+   * Credentials in requests to other hosts are not compared.
    */
-  canonical(request: HttpRequest): CanonicalRequest {
+  canonical(request: HttpRequest, cassette?: Cassette): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
-    const credentials = remoteUrl(request.target) === null && (this.#isKeyInjected || form.credentials);
+    const isKeyInjected = cassette === undefined ? this.#isKeyInjected : hasInjectedKey(cassette);
+    const credentials = remoteUrl(request.target) === null && (isKeyInjected || form.credentials);
     return { ...form, credentials, body: this.#comparesAll ? form.body : this.#bodyToCompare(form.body) };
   }
 
@@ -198,7 +199,7 @@ export class Recordings {
     const volatile = this.#volatile.flatMap(([field = '', ...rest]) => (rest.length === 0 ? [field] : []));
     const compared = parts.filter(isJsonObject).map((part) => {
       const name = String(part['name']);
-      if (volatile.includes(name)) return { name };
+      if (volatile.includes(name) || volatile.includes('*')) return { name };
       return typeof part['value'] === 'string' ? { ...part, value: normaliseAll(part['value']) } : part;
     });
     return { parts: compared };
@@ -211,7 +212,7 @@ export class Recordings {
     return mayLackKey ? [form, { ...form, credentials: false }] : [form];
   }
 
-  /** The complete recordings that no request has taken, in the order of cassettes and exchanges. */
+  /** The recordings that no request has taken, except cut-off ones, in the order of cassettes and exchanges. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
       const location = this.#locationOf(index);
@@ -229,7 +230,8 @@ export class Recordings {
     // A recording with a scope has no fingerprint.
     const request = this.#comparesAll && fingerprint !== null ? null : cassette.exchange(k).request;
     const scope = request === null ? null : firstHeader(request.headers, SCOPE_HEADER);
-    const key = this.#comparesAll || request === null ? cassette.key(k) : this.keyOf(request);
+    const key =
+      this.#comparesAll || request === null ? cassette.key(k) : matchKey(this.canonical(request, cassette));
     if (scope !== null) scoped.push({ index, key, scope });
     else {
       const queue = this.#append(index, key);
@@ -261,6 +263,10 @@ export class Recordings {
     if (cassette === undefined) throw new RangeError(`recording ${index} does not exist`);
     return { cassette, k: index - (this.#bases[cassetteIndex] ?? 0) };
   }
+}
+
+function hasInjectedKey({ header }: Cassette): boolean {
+  return header.keyInjected === true;
 }
 
 /** The first 53 bits of a fingerprint as one number, which is a faster map key than a string. */

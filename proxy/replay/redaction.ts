@@ -16,7 +16,7 @@ export function recordedRules({ rules = [], keepFields = false }: RedactorOption
   return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
 }
 
-/** Adds the rules that all cassettes share to the given options, so that requests are compared as they were stored. */
+/** Adds the pointers that all cassettes share, and `keepFields` if all have it; patterns are not in their headers. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
   const ownRules = given.rules ?? [];

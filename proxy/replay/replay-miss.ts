@@ -81,7 +81,7 @@ function compareWith(
     exchange: id,
     method: request.method,
     target: request.target,
-    differences: compareRequests(recordings.canonical(request), requested),
+    differences: compareRequests(recordings.canonical(request, location.cassette), requested),
   };
 }
 

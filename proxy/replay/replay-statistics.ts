@@ -6,7 +6,7 @@ import type { ReplayMiss } from './replay-miss.ts';
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
-  /** Number of requests that did not miss, including those counted in `unreadable`. */
+  /** Number of requests that matched a recording, or are counted in `unreadable`. */
   readonly answered: number;
   /** Distinct requests that no recording answered, at most 10,000. */
   readonly misses: readonly ReplayMiss[];
@@ -16,7 +16,7 @@ export interface ReplayReport {
   readonly leftoverCount: number;
   /** The command that records the cassette of the first unused recording again; null if all are used. */
   readonly again: string | null;
-  /** Number of requests whose recording, or the one nearest to a miss, could not be read or was changed. */
+  /** Number of requests for which a recording could not be read or was changed. */
   readonly unreadable: number;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   readonly stale: StaleRecordings | null;

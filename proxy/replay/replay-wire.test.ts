@@ -235,8 +235,8 @@ describe('a replayed response', () => {
     const url = await serve([
       { method: 'HEAD', target: '/v1/models', answerHeaders: [['content-length', '7']], pieces: [] },
     ]);
-    const answer = await fetch(`${url}/models`, { method: 'HEAD' });
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
+    const answer = await sendRaw(url, 'HEAD /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(answer.text).toBe('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n');
   });
 
   const expecting = (length: number) =>
@@ -312,8 +312,13 @@ describe('a replayed response', () => {
         how,
       })),
     );
-    expect((await fetch(`${url}/upstream-reset`)).status).toBe(502);
-    expect((await fetch(`${url}/upstream-timeout`)).status).toBe(504);
+    for (const [path, status, code] of [
+      ['/upstream-reset', 502, 'upstream_unreachable'],
+      ['/upstream-timeout', 504, 'upstream_timeout'],
+    ] as const) {
+      const answer = await fetch(`${url}${path}`);
+      expect([answer.status, await answer.json()]).toMatchObject([status, { error: { code } }]);
+    }
   });
 });
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
+import { connectTo } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
 const bench = createReplayFixture();
@@ -24,6 +25,29 @@ test('a large body that was changed on disk never reaches a client whole: the co
   ]);
   expect(bench.report()).toMatchObject({ unreadable: 1, failed: true });
 });
+
+test.runIf(process.platform === 'linux')(
+  'the file of a large body is closed if the client disconnects before its end',
+  async () => {
+    const content = 'x'.repeat(24_000_000);
+    const url = await serve([{ target: '/v1/files', method: 'GET', pieces: [[content, 0]] }]);
+    const digest = createHash('sha256').update(content).digest('hex');
+    const countOpen = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).endsWith(digest);
+        } catch {
+          return false; // closed since the folder was listed
+        }
+      }).length;
+    const socket = connectTo(url);
+    socket.write('GET /v1/files HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('readable', resolve));
+    expect(countOpen()).toBe(1);
+    socket.destroy();
+    await vi.waitFor(() => expect(countOpen()).toBe(0));
+  },
+);
 
 test('a miss whose nearest recording cannot be read counts once', async () => {
   const body = json({ text: 'x'.repeat(300_000) });
@@ -165,6 +189,23 @@ describe('matching', () => {
     expect((await postRequest(url, body('three', 1))).status).toBe(200);
   });
 
+  test('ignores the fields of a form that are declared volatile', async () => {
+    const form = (text: string) =>
+      `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const dir = await bench.writeCassette([{ body: form('a'), headers: Object.entries(headers) }]);
+    for (const [pointer, status] of [
+      ['/prompt', 200],
+      ['/*', 200],
+      ['/other', 501],
+    ] as const) {
+      const replayer = await startReplayer({ cassettes: [dir], volatile: [pointer] });
+      const answer = await postRequest(replayer.url, form('b'), headers);
+      await replayer.close();
+      expect([pointer, answer.status]).toEqual([pointer, status]);
+    }
+  });
+
   test('rejects a volatile place that is not a JSON pointer', async () => {
     const invalid = { cassettes: [await bench.writeCassette([])], volatile: ['metadata/id'] };
     await expect(startReplayer(invalid)).rejects.toThrow('metadata/id is not a JSON pointer');
@@ -172,18 +213,27 @@ describe('matching', () => {
 
   test('accepts any key, or none, if the recorder added the key; other cassettes keep their rule', async () => {
     const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
+    const keyless = json({ m: 1, n: 2 });
     const dirs = [
       await bench.writeCassette([injected, injected, injected], 'injected', { keyInjected: true }),
-      await bench.writeCassette([{ body: '[]' }], 'keyless'),
+      await bench.writeCassette([{ body: keyless }], 'keyless'),
     ];
-    const url = await bench.start({ cassettes: dirs });
-    const statuses = async (body: string) => [
-      (await postRequest(url, body)).status,
-      (await postRequest(url, body, { authorization: 'Bearer another' })).status,
-      (await postRequest(url, body, { 'x-api-key': 'mine' })).status,
-    ];
-    expect(await statuses('{}')).toEqual([200, 200, 200]);
-    expect(await statuses('[]')).toEqual([200, 501, 501]);
+    for (const volatile of [[], ['/metadata/id']]) {
+      const replayer = await startReplayer({ cassettes: dirs, volatile });
+      const post = (body: string, headers: Record<string, string> = {}) =>
+        postRequest(replayer.url, body, headers);
+      const statuses = async (body: string) => [
+        (await post(body)).status,
+        (await post(body, { authorization: 'Bearer another' })).status,
+        (await post(body, { 'x-api-key': 'mine' })).status,
+      ];
+      expect(await statuses('{}')).toEqual([200, 200, 200]);
+      expect(await statuses(keyless)).toEqual([200, 501, 501]);
+      const miss = await (await post(keyless, { 'x-api-key': 'mine' })).json();
+      await replayer.close();
+      const differences = [{ at: 'credentials', recorded: 'absent', asked: 'present' }];
+      expect(miss).toMatchObject({ error: { nearest: [{ differences }, {}, {}] } });
+    }
   });
 
   test('knows the secrets of the environment as the recorder does', async () => {

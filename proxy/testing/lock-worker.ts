@@ -8,7 +8,7 @@ const { dirs, gate, count } = workerData as {
   readonly gate: Int32Array;
   readonly count: number;
 };
-/** Maximum time to wait for the other workers: one of them may have crashed. */
+/** Maximum time until the next worker arrives: the missing ones may have crashed. */
 const MAX_WAIT_MS = 120_000;
 const lockedDirs: string[] = [];
 for (const [round, dir] of dirs.entries()) {
@@ -29,5 +29,7 @@ function waitForArrivals(expected: number): void {
   for (let turn = 0; turn < 100_000 && Atomics.load(gate, 0) < expected; turn++);
   for (let arrived = Atomics.load(gate, 0); arrived < expected; arrived = Atomics.load(gate, 0))
     if (Atomics.wait(gate, 0, arrived, MAX_WAIT_MS) === 'timed-out')
-      throw new Error(`Only ${arrived} of ${expected} workers arrived in ${MAX_WAIT_MS} ms.`);
+      throw new Error(
+        `Only ${arrived} of ${expected} workers arrived, and none in the last ${MAX_WAIT_MS} ms.`,
+      );
 }

@@ -8,7 +8,7 @@ export interface RawService {
 
 export async function startRawService(
   answer = '',
-  then: (socket: Socket) => void = (socket) => socket.end(),
+  afterAnswer: (socket: Socket) => void = (socket) => socket.end(),
 ): Promise<RawService> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -16,7 +16,7 @@ export async function startRawService(
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     socket.once('data', () => {
       if (service.answer.length > 0) socket.write(service.answer);
-      then(socket);
+      afterAnswer(socket);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

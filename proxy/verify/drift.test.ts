@@ -36,6 +36,7 @@ describe('a drift', () => {
       baseUrl: `http://${bench.serviceHost()}`,
       ignore: ['/free/*'],
     });
+    expect(report.sent).toBe(1);
     return report.drifted[0]?.drifts ?? [];
   }
 
@@ -184,7 +185,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of a stream concerns the order of its events, not its deltas', async () => {
+  test('of a stream excludes the number and the texts of its deltas', async () => {
     const stream = (...kinds: string[]) =>
       kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
     expect(await findDrift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
@@ -194,6 +195,39 @@ describe('a drift', () => {
     const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
     expect(await findDrift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
       { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
+    ]);
+  });
+
+  test('of a stream includes an id that the request names', async () => {
+    const stream = (id: string) => `event: a\ndata: {"assistant_id":"${id}"}\n\n`;
+    const request = { method: 'POST', body: '{"assistant_id":"asst_abcdef1"}' };
+    expect(await findDrift('/x', stream('asst_abcdef1'), stream('asst_abcdef2'), 200, request)).toEqual([
+      {
+        kind: 'stream-value',
+        at: 'event 1 /assistant_id',
+        recorded: '"asst_abcdef1"',
+        now: '"asst_abcdef2"',
+      },
+    ]);
+  });
+
+  test('of a stream is found whatever its events are called', async () => {
+    const stream = (n: number) => `event: constructor\ndata: {"n":${n}}\n\n`;
+    const body = '{"stream":true,"assistant_id":"asst_abcdef1"}';
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await findDrift('/threads/t/runs', stream(1), stream(2), 200, request)).toEqual([
+      { kind: 'stream-value', at: 'event 1 /n', recorded: '1', now: '2' },
+    ]);
+  });
+
+  test('includes the number of floats of an embedding in base64, not their values', async () => {
+    const body = (...floats: readonly number[]) => ({
+      data: [{ embedding: Buffer.from(Float32Array.from(floats).buffer).toString('base64') }],
+    });
+    expect(await findDrift('/x', body(0.5, 1), body(0.5, 2))).toEqual([]);
+    await bench.stopService();
+    expect(await findDrift('/x', body(0.5, 1), body(0.5))).toEqual([
+      { kind: 'length', at: '/data/0/embedding', recorded: 2, now: 1 },
     ]);
   });
 
@@ -229,6 +263,7 @@ async function findDownloadDrift(sent: string, now: string) {
     cassette: bench.cassette(),
     baseUrl: `http://${bench.serviceHost()}`,
   });
+  expect(report.sent).toBe(2);
   return report.drifted.flatMap(({ drifts }) => drifts);
 }
 

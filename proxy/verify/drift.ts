@@ -8,6 +8,7 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { BETA_HEADERS } from '../../exchange/matching/request-key.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { IdMap } from './id-map.ts';
 import { findStreamDrifts } from './stream-drift.ts';
 import { type Drift, type DriftOptions, findValueDrifts } from './value-drift.ts';
@@ -21,10 +22,7 @@ export interface ExchangeDriftOptions extends DriftOptions {
   readonly betaHeader: string;
 }
 
-/**
- * A different status or content type ends the comparison; otherwise it covers the values of JSON, the events of a
- * stream, or the bytes of another body, and the schema of 2xx responses. Returns at most 50 drifts.
- */
+/** Returns at most 50 drifts; a different status or content type is the only one. */
 export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
@@ -33,7 +31,7 @@ export function findDrifts(
 ): Drift[] {
   if (recorded.status !== live.status)
     return [{ kind: 'status', at: 'status', recorded: recorded.status, now: live.status }];
-  const [recordedType = null, liveType = null] = [recorded, live].map(
+  const [recordedType, liveType] = [recorded, live].map(
     ({ headers }) => mediaTypeOf(headers)?.essence ?? null,
   );
   if (recordedType !== liveType)
@@ -68,7 +66,7 @@ function mergePlaces(drifts: readonly Drift[]): Drift[] {
 function addSchemaMessage(violation: Drift, { kind, recorded, now }: Drift): Drift {
   const describe = (value: Json | undefined) => {
     if (kind === 'value') return JSON.stringify(value);
-    return kind === 'length' ? `${value} elements` : String(value);
+    return kind === 'length' ? plural(Number(value), 'element') : String(value);
   };
   return { ...violation, recorded: describe(recorded), now: `${describe(now)}: ${violation.now}` };
 }
@@ -132,7 +130,7 @@ function findSchemaDrifts(
 }
 
 function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
-  const schema = name === null ? shape.schema : (shape.events?.[name] ?? null);
+  const schema = name === null ? shape.schema : eventSchema(shape, name);
   if (schema === null) return [];
   return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({
     key: `${name ?? ''} ${pointer} ${keyword}`,
@@ -140,6 +138,10 @@ function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseVal
     keyword,
     message,
   }));
+}
+
+function eventSchema({ events }: ResponseShape, name: string): string | null {
+  return events !== null && Object.hasOwn(events, name) ? (events[name] ?? null) : null;
 }
 
 function expectedShape(

@@ -18,3 +18,13 @@ test('ids of the request, and ids that a list repeats, are not mapped again', ()
   );
   expect(ids.apply('a b c')).toBe('a b z');
 });
+
+test('a short identifier is replaced as a word, and one of digits as a string or part of a target, never as a number', () => {
+  const ids = new IdMap();
+  ids.learn([{ id: '1' }, { id: 'ab' }], [{ id: '7' }, { id: 'cd' }]);
+  expect(ids.apply('{"run_id":"1","n":1,"at": 12,"text":"1 ab abc","x":"v-ab"}')).toBe(
+    '{"run_id":"7","n":1,"at": 12,"text":"1 cd abc","x":"v-ab"}',
+  );
+  expect(ids.apply('/v1/runs/1?after=1')).toBe('/v1/runs/7?after=7');
+  expect(ids.apply('1')).toBe('7');
+});

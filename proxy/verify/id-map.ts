@@ -9,7 +9,7 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
-export interface ComparisonContext {
+interface LearnContext {
   readonly name?: string;
   /** Whether the request contained a text; then the text is not learned, as this response did not assign it. */
   readonly isSent?: (text: string) => boolean;
@@ -20,7 +20,7 @@ export class IdMap {
   #pattern: RegExp | null = null;
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. */
-  learn(recorded: Json, current: Json, context: ComparisonContext = {}): void {
+  learn(recorded: Json, current: Json, context: LearnContext = {}): void {
     const { name = '', isSent = () => false } = context;
     if (typeof recorded === 'string' && typeof current === 'string') {
       if (recorded === '' || recorded === current || NEVER_ASSIGNED.test(name) || isSent(recorded)) return;
@@ -50,8 +50,18 @@ export class IdMap {
   }
 }
 
-/** A pattern that matches any of these texts; tries longer ones first, because one may begin with another. */
+/** Minimum length of an identifier that no longer word contains by chance, in UTF-16 code units. */
+const MIN_EMBEDDED_LENGTH = 6;
+
+/** Tries longer texts first, because one may begin with another. */
 function createPattern(texts: readonly string[]): RegExp {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
+  return new RegExp(longestFirst.map(patternOfId).join('|'), 'g');
+}
+
+/** An identifier of digits is matched only as a whole JSON string, path segment or query value, not as a number. */
+function patternOfId(id: string): string {
+  if (/^\d+$/.test(id)) return `(?<=^|["/=])${id}(?=$|["/?&])`;
+  const escaped = id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return id.length < MIN_EMBEDDED_LENGTH ? String.raw`(?<![\w-])${escaped}(?![\w-])` : escaped;
 }

@@ -45,6 +45,16 @@ test.each([
     ],
   ],
   [
+    'in order, where several have the same id',
+    createdTogether('aab'),
+    createdTogether('BAA'),
+    [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ],
+  ],
+  [
     'by place without ids',
     [1, 2, 3],
     [4, 5],

@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 
 export type ElementPair = readonly [recorded: number, current: number];
 
@@ -14,10 +15,11 @@ export function pairElements(
   currentId: (id: string) => string,
 ): readonly ElementPair[] {
   const isPairedByIndex = recorded.length === current.length && hasDistinctTimes(recorded);
-  const places = new Map(current.map((element, i) => [fieldsOf(element)['id'], i]));
+  const places = new Map<Json | undefined, number[]>();
+  for (const [i, element] of current.entries()) getOrMake(places, fieldsOf(element)['id'], () => []).push(i);
   const pairs = recorded.flatMap((element, i): ElementPair[] => {
     const { id } = fieldsOf(element);
-    const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id)) : undefined;
+    const place = !isPairedByIndex && typeof id === 'string' ? places.get(currentId(id))?.shift() : undefined;
     return place === undefined ? [] : [[i, place]];
   });
   const [pairedRecorded, pairedCurrent] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];

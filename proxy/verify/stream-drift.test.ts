@@ -13,7 +13,11 @@ function driftsOf(
     const text = [...values.map((value) => JSON.stringify(value)), '[DONE]'];
     return readEvents(Buffer.from(text.map((data) => `data: ${data}\n\n`).join('')))?.events ?? [];
   };
-  return findStreamDrifts(events(recorded), events(now), { ignore, ids: new IdMap() });
+  return findStreamDrifts(events(recorded), events(now), {
+    ignore,
+    ids: new IdMap(),
+    isSent: () => false,
+  });
 }
 
 interface Choice extends JsonObject {
@@ -214,6 +218,13 @@ test('pieces of tool calls may be split elsewhere; their names may not differ', 
       recorded: '"f"',
       now: '"g"',
     },
+  ]);
+});
+
+test('a member whose name is a number is compared like any other', () => {
+  const withTag = (tag: string) => REPLY.map((one) => ({ ...one, metadata: { 1: tag } }));
+  expect(driftsOf(withTag('a'), withTag('b'))).toEqual([
+    { kind: 'stream-value', at: 'event 1 /metadata/1', recorded: '"a"', now: '"b"' },
   ]);
 });
 

@@ -64,12 +64,12 @@ function tracksOf(events: readonly SseEvent[], options: DriftOptions): StreamTra
 }
 
 /** Learns newly assigned identifiers: the n-th value of a place corresponds to its n-th recorded value. */
-function learnIds(before: StreamTracks, after: StreamTracks, { ids }: DriftOptions): void {
+function learnIds(before: StreamTracks, after: StreamTracks, { ids, isSent }: DriftOptions): void {
   for (const [place, { name, steps: recorded }] of before.byPlace) {
     const now = after.byPlace.get(place)?.steps ?? [];
     for (const [i, { value }] of recorded.entries()) {
       const match = now[i]?.value;
-      if (typeof value === 'string' && typeof match === 'string') ids.learn(value, match, { name });
+      if (typeof value === 'string' && typeof match === 'string') ids.learn(value, match, { name, isSent });
     }
   }
 }

@@ -28,6 +28,8 @@ export interface Track {
   readonly steps: StreamStep[];
 }
 
+type Role = 'member' | 'element';
+
 interface Place {
   readonly event: number;
   readonly key: string;
@@ -56,7 +58,8 @@ export class StreamTracks {
     this.visits.set(place.key, visits + 1);
     if (visits === 0) this.#firstEvents.set(place.key, place.event);
     if (Array.isArray(value)) {
-      for (const [i, element] of value.entries()) this.#addMember(place, elementName(element, i), element);
+      for (const [i, element] of value.entries())
+        this.#addInner(place, elementName(element, i), element, 'element');
       return;
     }
     const knownMembers = getOrMake(this.#members, place.key, () => new Set());
@@ -64,15 +67,15 @@ export class StreamTracks {
     for (const [name, member] of members) {
       const firstEvent = this.#firstEvents.get(place.key) ?? place.event;
       if (!knownMembers.has(name) && firstEvent < place.event)
-        this.#addValue({ ...place, event: firstEvent }, name, undefined);
+        this.#addValue({ ...place, event: firstEvent }, name, undefined, 'member');
       knownMembers.add(name);
-      this.#addMember(place, name, member);
+      this.#addInner(place, name, member, 'member');
     }
-    for (const name of knownMembers) if (!members.has(name)) this.#addValue(place, name, undefined);
+    for (const name of knownMembers) if (!members.has(name)) this.#addValue(place, name, undefined, 'member');
   }
 
-  #addMember(place: Place, name: string, value: Json): void {
-    if (!this.#addValue(place, name, value)) return;
+  #addInner(place: Place, name: string, value: Json, role: Role): void {
+    if (!this.#addValue(place, name, value, role)) return;
     const { event, key, pointer, path } = place;
     const token = `/${pointerToken(name)}`;
     this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
@@ -82,11 +85,11 @@ export class StreamTracks {
    * Adds the value of a member or element of `place`, or its absence, which means nothing inside a delta. Returns
    * whether it was added.
    */
-  #addValue(place: Place, name: string, value: Json | undefined): boolean {
+  #addValue(place: Place, name: string, value: Json | undefined, role: Role): boolean {
     const path = [...place.path, name];
     if (mayDiffer(path, this.#options)) return false;
     const token = `/${pointerToken(name)}`;
-    const isElement = /^\d+$/.test(name);
+    const isElement = role === 'element';
     const isDelta = place.path.includes('delta');
     if (value === undefined && isDelta) return false;
     const track = this.byPlace.get(place.key + token) ?? {

@@ -10,7 +10,7 @@ export interface Drift {
   readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'stream-value' | 'value';
   /** JSON pointer into the body or event, or a description such as `header content-type`. */
   readonly at: string;
-  /** Descriptions for `schema` and `stream-value`, numbers of elements for `length`, values otherwise. */
+  /** A value or its description; for `length`, the number of elements. Undefined for an event that is missing. */
   readonly recorded: Json | undefined;
   /** Like `recorded`, but from the live service. */
   readonly now: Json | undefined;
@@ -20,6 +20,8 @@ export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
   readonly ids: IdMap;
+  /** Whether the request contained a text, which the response then did not assign. */
+  readonly isSent: (text: string) => boolean;
 }
 
 interface BodyPlace {
@@ -47,6 +49,8 @@ const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
+/** An embedding in base64: floats of four bytes. */
+const EMBEDDING = /^\/data\/\d+\/embedding$/;
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 export function findValueDrifts(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
@@ -65,8 +69,16 @@ function compareValues(
   if (kinds[0] !== kinds[1]) return [{ kind: 'schema', at, recorded: kinds[0], now: kinds[1] }];
   if (Array.isArray(recorded) && Array.isArray(now)) return compareLists(place, recorded, now, options);
   if (isJsonObject(recorded) && isJsonObject(now)) return compareMembers(place, recorded, now, options);
+  if (EMBEDDING.test(at) && typeof recorded === 'string' && typeof now === 'string') {
+    const [before, after] = [floatCount(recorded), floatCount(now)];
+    return before === after ? [] : [{ kind: 'length', at, recorded: before, now: after }];
+  }
   const expected = typeof recorded === 'string' ? options.ids.apply(recorded) : recorded;
   return recorded === now || expected === now ? [] : [{ kind: 'value', at, recorded, now }];
+}
+
+function floatCount(base64: string): number {
+  return Buffer.byteLength(base64, 'base64') / 4;
 }
 
 function compareLists(

@@ -33,11 +33,11 @@ export interface VerifyOptions {
   readonly cassette: string;
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
+  /** Replaces the key of requests that had one; without it, only `headers` give credentials. */
   readonly key?: string | null;
   /** Fields sent with every request; they override recorded ones. Values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
-  /** Redaction before values are compared, as when recording. Secrets of the environment are always replaced. */
+  /** Redaction before values are compared, as when recording. Default environment: `process.env`. */
   readonly redaction?: RedactorOptions;
   /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
@@ -58,7 +58,7 @@ export interface VerifiedExchange {
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
-  /** Differences from the recorded response; empty if nothing was compared. */
+  /** Differences from the recorded response; empty if `skipped` is not null. */
   readonly drifts: readonly Drift[];
   /** Set if the service closed the connection without a response. */
   readonly isClosed?: true;
@@ -71,7 +71,7 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Redaction rules of the recording that were not given, as a phrase; values they replaced drift. Null for none. */
+  /** Redaction rules of the recording that were not given, as a phrase; values that they replaced may drift. Null for none. */
   readonly missingRules: string | null;
   /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;
@@ -156,10 +156,10 @@ class Verifier {
     const common = { exchange: id, method, target, skipped: null, status: null };
     const reason = findSkipReason(exchange);
     if (reason !== null || response === null) return { ...common, skipped: reason, drifts: [] };
-    const recorded = withEqualAliases(response);
+    const recorded = comparableResponse(response);
     let current: HttpResponse;
     try {
-      current = withEqualAliases(this.#redact(await this.#send(exchange)));
+      current = comparableResponse(this.#redact(await this.#send(exchange)));
     } catch (error) {
       this.silenceReason = reasonForSilence(error);
       if (error instanceof ClosedConnection) {
@@ -169,12 +169,14 @@ class Verifier {
       const now = `no response: ${this.silenceReason}`;
       return { ...common, drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now }] };
     }
-    this.#learn(request, recorded, current);
+    const isSent = sentTextTest(request);
+    this.#learn(recorded, current, isSent);
     if (isUpload(request) && request.body.bytes !== null) this.#uploads.push(request.body.bytes);
     const drifts = findDrifts(request, recorded, current, {
       ignore: this.#ignore,
       ids: this.#ids,
       uploads: this.#uploads,
+      isSent,
       betaHeader: this.#betaHeader,
     });
     return { ...common, status: current.status, drifts };
@@ -223,16 +225,18 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  #learn(request: HttpRequest, recorded: HttpResponse, current: HttpResponse): void {
+  #learn(recorded: HttpResponse, current: HttpResponse, isSent: (text: string) => boolean): void {
     if (eventsOf(current) !== null) return;
-    const inTarget = new Set(request.target.split(/[/?&=]/));
-    const sent = request.body.text ?? '';
-    const isSent = (text: string) =>
-      inTarget.has(text) || (text.length >= MIN_SENT_LENGTH && sent.includes(text));
     const recordedJson = decodedContent(recorded)?.json;
     const currentJson = decodedContent(current)?.json;
     if (recordedJson && currentJson) this.#ids.learn(recordedJson.value, currentJson.value, { isSent });
   }
+}
+
+function sentTextTest(request: HttpRequest): (text: string) => boolean {
+  const inTarget = new Set(request.target.split(/[/?&=]/));
+  const sent = request.body.text ?? '';
+  return (text) => inTarget.has(text) || (text.length >= MIN_SENT_LENGTH && sent.includes(text));
 }
 
 /** After failures on several addresses, the error has a code but no message. */
@@ -246,11 +250,15 @@ function isUpload({ method, target }: HttpRequest): boolean {
   return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile';
 }
 
-/** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */
-function withEqualAliases(response: HttpResponse): HttpResponse {
-  const { text } = response.body;
-  const equalized = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
-  return equalized === null || equalized === text ? response : { ...response, body: Body.from(equalized) };
+/** The response without content codings, and with equal aliases for all secrets: a different secret is not drift. */
+function comparableResponse(response: HttpResponse): HttpResponse {
+  const content = decodedContent(response);
+  if (content === null) return response;
+  const text = content.text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
+  const body = text === null || text === content.text ? content : Body.from(text);
+  if (body === response.body) return response;
+  const headers = response.headers.filter(([name]) => name.toLowerCase() !== 'content-encoding');
+  return { ...response, headers, body };
 }
 
 function findSkipReason(exchange: Exchange): string | null {
