@@ -138,11 +138,11 @@ export class RunSession {
   }
 
   /**
-   * Sends one call, and retries it as `planRetry`, `#isRepeatable` and the retry budget allow, or if the target was gone
-   * and is back; a stale connection does not count as an attempt. After a closed connection, the retry has no other
-   * request in flight. A request that crashed the target when sent alone is not sent again: its exchange is returned.
-   * The trace has a note on each retry. Rejects with RunStopped once the run is over (in cleanup, once the target is
-   * gone); any other failure of the target is in the exchange.
+   * Sends one call, and retries it within the retry budget: after a response as `planRetry` decides, and without one if
+   * `#isRepeatable` allows it, or if the target was gone and is back. A retry after a stale connection does not count.
+   * After a closed connection, no other request is in flight with the retry. A request that crashed the target when sent
+   * alone is not sent again: its exchange is returned. The trace has a note on each retry. Rejects with RunStopped once
+   * the run is over (in cleanup, once the target is gone); any other failure of the target is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -189,8 +189,8 @@ export class RunSession {
 
   /**
    * Whether a request without a response may be retried, although it may have created an object. After a reset, cleanup
-   * must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any other only
-   * once, because each wait is long.
+   * must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any other at
+   * most once, because each wait is long.
    */
   #isRepeatable(
     operation: string,

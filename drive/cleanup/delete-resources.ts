@@ -195,7 +195,8 @@ async function findByTag(
     const ids = elements
       .filter((element) => hasTag(element, entry.tag))
       .map((element) => valueAt(element, '/id'))
-      .filter((id) => typeof id === 'string' && !knownIds.has(id));
+      .filter((id) => typeof id === 'string')
+      .filter((id) => !knownIds.has(id));
     // One call creates one object, so the search ends with the first match.
     if (ids.length > 0) return ids;
   }

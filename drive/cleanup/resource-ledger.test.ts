@@ -28,7 +28,7 @@ test('a recorded intent is on disk at once', () => {
   ledger.close();
 });
 
-function createLedgerOfFive(file: string): ResourceLedger {
+function createMixedLedger(file: string): ResourceLedger {
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
     ledger.record(ledger.recordIntent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
@@ -39,21 +39,21 @@ function createLedgerOfFive(file: string): ResourceLedger {
 }
 
 test('entries that need cleanup are returned newest first, also those of one scenario', () => {
-  const ledger = createLedgerOfFive(join(folder, 'ledger.jsonl'));
+  const ledger = createMixedLedger(join(folder, 'ledger.jsonl'));
   expect(ledger.entriesToClean().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.entriesToClean('one').map(({ id }) => id)).toEqual(['c', 'a']);
   ledger.close();
 });
 
 test('an object is found by its id as long as it needs cleanup', () => {
-  const ledger = createLedgerOfFive(join(folder, 'ledger.jsonl'));
+  const ledger = createMixedLedger(join(folder, 'ledger.jsonl'));
   expect([ledger.entryOf('c')?.n, ledger.entryOf('b')]).toEqual([3, undefined]);
   ledger.close();
 });
 
 test('the file holds the entries of the ledger', () => {
   const file = join(folder, 'ledger.jsonl');
-  const ledger = createLedgerOfFive(file);
+  const ledger = createMixedLedger(file);
   expect(readLedger(file).entries).toEqual(ledger.entries());
   ledger.close();
 });
