@@ -155,14 +155,17 @@ test.for([
   },
 );
 
-test('if assay watch cannot start the command, it reports only that', async () => {
-  const dir = join(folder, 'unstarted');
+test.for([
+  ['no-such-command', 'the command does not exist'],
+  ['', `The argument 'file' cannot be empty. Received ''`],
+] as const)('if assay watch cannot start the command %j, it reports only that', async ([command, why]) => {
+  const dir = mkdtempSync(join(folder, 'unstarted-'));
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
-  const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', 'no-such-command']);
+  const { code, stdout, stderr } = await runAssay(['watch', ...flags, '--', command]);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(
-    /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": the command does not exist\.\n$/,
-  );
+  const [url = '', ...lines] = stderr.split('\n');
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+  expect(lines).toEqual([`Cannot start "${command}": ${why}.`, '']);
   expect(existsSync(join(dir, 'report.json'))).toBe(false);
 });
 

@@ -34,8 +34,8 @@ export interface CleanupPlan {
 }
 
 /**
- * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not have chosen: objects
- * of other people might contain that text.
+ * Throws ConfigurationError if the file is not a ledger, or if its tag, or that of an entry to clean up, is not one that
+ * a run chooses: objects of other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
@@ -54,8 +54,8 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
 }
 
 /**
- * Removes the newest resources first, and can be repeated. Throws ConfigurationError if the file is not a ledger, or
- * belongs to another target. If the target cannot be reached, every resource remains.
+ * Removes the newest resources first, and can be repeated. Rejects with ConfigurationError if `planCleanup` refuses the
+ * file, or if it belongs to another target. If the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { baseUrl } = planCleanup(ledgerFile);

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
@@ -136,8 +137,26 @@ test('a POST whose new connection closes without a response is repeated twice, u
   const retries = () => notes.filter(({ note }) => note === 'retry').length;
   const exchange = await session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
   expect([exchange.response, exchange.end.how, retries()]).toEqual([null, 'upstream-reset', 2]);
-  await session.sendCall({ scenario: 'a' }, 'createThread', { body: {} });
+  const purpose = { scenario: 'a', mayHaveCreated: () => {} };
+  await session.sendCall(purpose, 'createThread', { body: {} });
   expect(retries()).toBe(2);
+});
+
+test('a download never meets a closing connection', async () => {
+  const counts = new WeakMap<Socket, number>();
+  const server = createServer((req, res) => {
+    const count = (counts.get(req.socket) ?? 0) + 1;
+    counts.set(req.socket, count);
+    if (count > 1) req.socket.destroy();
+    else res.end('{}');
+  });
+  const configuration = await listen(server);
+  const { session } = openSession(configuration);
+  await session.sendCall({ scenario: 'a' }, 'listFiles', {});
+  // Until the connection is idle, no request would reuse it.
+  await pause(50);
+  const exchange = await session.download({ scenario: 'a' }, `${configuration.target.baseUrl}/files/1`);
+  expect(exchange?.response?.status).toBe(200);
 });
 
 test('a connection that the server announces to close gets no further request', async () => {

@@ -13,7 +13,7 @@ import type { OutgoingRequest } from './target/target.ts';
 
 export interface WaitingScenario {
   readonly scenario: string;
-  /** The tag in all objects that it created. */
+  /** Its tag in the earlier run, which it keeps. */
   readonly tag: string;
   /** Last state seen: the field `status`; without it, a text such as `HTTP 200`, or `no response`. */
   readonly state: string;
@@ -72,7 +72,7 @@ function isReusable({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** Each earlier response serves the next equal request, which is then not sent. */
+/** Each exchange of the earlier run serves the next equal request, which is then not sent. */
 export class ResumeState {
   readonly #unused: KeyedExchange[];
   readonly #ids: ReadonlySet<string>;

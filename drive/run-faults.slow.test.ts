@@ -3,6 +3,7 @@ import { text as contentOf } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
+import { readLedger } from './cleanup/resource-ledger.ts';
 import {
   fileService,
   isolateRuns,
@@ -190,6 +191,25 @@ describe('a target that fails', () => {
     const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
     expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
     expect([result.leftovers, live.size]).toEqual([[], 0]);
+  });
+
+  test('a file that was created without a response before a restart gets an entry of its own in the ledger', async () => {
+    const live = new Map<string, string>();
+    const files = fileService(live);
+    let silentRequests = 0;
+    const { url } = await listenForTest((request, response) => {
+      const { method, url: path = '' } = request;
+      const isSilent =
+        silentRequests < 4 && (path.includes('purpose') || method === 'POST' || silentRequests === 3);
+      if (isSilent) silentRequests += 1;
+      if (isSilent && method === 'POST') live.set('file-0', '');
+      if (!isSilent) files(request, response);
+    });
+    const list = `await stage.call('listFiles', { query: { purpose: 'batch' } });`;
+    const text = scenarioText('files.restart', `${list} ${uploadCall}`);
+    const { result } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
+    expect(silentRequests).toBe(4);
+    expect(readLedger(result.ledger).entries.map(({ id }) => id)).toEqual([null, 'file-1']);
   });
 
   test('a file without the tag of its scenario is not sent again, because cleanup could not find the first', async () => {

@@ -49,8 +49,7 @@ export interface CallPurpose {
   readonly cleanup?: boolean;
   /**
    * Called before a retry of a request that may have created an object although it got no response. Absent if the
-   * object would lack the tag by which cleanup finds it; after a reset, a creation that was sent completely is then
-   * retried only if the target restarted.
+   * object would lack the tag by which cleanup finds it.
    */
   readonly mayHaveCreated?: () => void;
 }
@@ -65,7 +64,7 @@ const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
 export class RunSession {
   readonly configuration: RunConfiguration;
-  /** Operations whose responses have no field `status`, and did not show in time what a scenario waited for. */
+  /** Operations that were polled until a deadline in vain, with no field `status` in the last response. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -139,11 +138,11 @@ export class RunSession {
   }
 
   /**
-   * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Retries it on
-   * a new connection if a kept one was stale. Also retries it if the target was gone and is back, or, with no other
-   * request in flight, if the connection closed without a response and cleanup can undo the request. A request that
-   * crashed the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped once
-   * the run is over; any other outcome is in the exchange.
+   * Sends one call, and retries it within the retry budget: after a response as `planRetry` decides, and without one if
+   * `#isRepeatable` allows it, or if the target was gone and is back. A retry after a stale connection does not count.
+   * After a closed connection, no other request is in flight with the retry. A request that crashed the target when sent
+   * alone is not sent again: its exchange is returned. The trace has a note on each retry. Rejects with RunStopped once
+   * the run is over (in cleanup, once the target is gone); any other failure of the target is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -175,7 +174,7 @@ export class RunSession {
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
       // Sending the request alone shows whether this request made the target close the connection, or another one did.
       const isAlone = outcome === 'closed' || outcome === 'refused';
-      mayHaveCreated = outcome === 'closed' && !isCutShort(exchange.request);
+      mayHaveCreated = (outcome === 'closed' || outcome === 'silent') && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
@@ -190,8 +189,8 @@ export class RunSession {
 
   /**
    * Whether a request without a response may be retried, although it may have created an object. After a reset, cleanup
-   * must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any other only
-   * once, because each wait is long.
+   * must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any other at
+   * most once, because each wait is long.
    */
   #isRepeatable(
     operation: string,
@@ -217,7 +216,8 @@ export class RunSession {
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
     const outgoing = { method: 'GET', target, headers, body: null } as const;
-    const options = { probe: null, connection: 'kept', isAlone: false } as const;
+    // A kept connection may be stale, and a download is not retried.
+    const options = { probe: null, connection: 'new', isAlone: false } as const;
     return (await this.#send(purpose, outgoing, options)).exchange;
   }
 

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { Note } from '../exchange/trace.ts';
 import { families } from '../schemas/index.ts';
 import { readLedger } from './cleanup/resource-ledger.ts';
 import { discoverScenarios, selectScenarios } from './preflight/scenario-selection.ts';
@@ -125,7 +126,7 @@ test('a run replaces the recording of the previous one', async () => {
   expect(exchanges.map(({ scenario }) => scenario)).toEqual(['files.list']);
 });
 
-test('a run writes only to its report folder', async () => {
+test('a run adds its cassette and its ledger to its report folder, and nothing to the root of the package', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const root = fileURLToPath(new URL('..', import.meta.url));
   const entriesBefore = readdirSync(root);
@@ -143,6 +144,26 @@ test('two scenarios with the same name are rejected', async () => {
   await expect(runScenarios(testConfiguration(url), { suites })).rejects.toThrow(
     'Two scenarios are named files.twice',
   );
+});
+
+test('an interrupt after the end of a run reaches neither its trace nor its receiver', async () => {
+  const { url } = await listenForTest(fileService(new Map()));
+  const stop = new AbortController();
+  const received: string[] = [];
+  const receiver = {
+    begin: () => void received.push('begin'),
+    exchange: () => null,
+    note: ({ note }: Note) => void received.push(note),
+    end: () => void received.push('end'),
+  };
+  const { result } = await runSuite(testConfiguration(url), {
+    suites: writeSuite(oneScenario),
+    signal: stop.signal,
+    receiver,
+  });
+  stop.abort();
+  expect(received).toEqual(['begin', 'scenario-started', 'scenario-ended', 'end']);
+  expect(result.stop).toBeNull();
 });
 
 test('shards together run every scenario once', async () => {

@@ -87,7 +87,7 @@ export interface DriveResult {
 }
 
 export interface DriveOptions {
-  /** Called synchronously for each event; an error that it throws is treated as a defect of the runner. */
+  /** Called synchronously for each event; must not throw. */
   readonly onProgress?: (event: DriveEvent) => void;
   /** Aborting it ends the run cleanly: requests in flight are aborted, created objects removed, the journal closed. */
   readonly signal?: AbortSignal;
@@ -116,9 +116,9 @@ class RunnerError extends Error {
 }
 
 /**
- * Records the cassette in `<reportDir>/cassette` and the ledger in `<reportDir>/ledger.jsonl`. Throws
- * ConfigurationError if the target refuses a configured model or a resumed run has no ledger, and RunnerError if the
- * run itself breaks off.
+ * Records the cassette in `<reportDir>/cassette` and the ledger in `<reportDir>/ledger.jsonl`. Rejects with
+ * ConfigurationError if the target refuses a configured model or a resumed run has no ledger, and with RunnerError if
+ * the run itself breaks off.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -178,6 +178,7 @@ interface OpenRun {
   readonly ledger: ResourceLedger;
   readonly selection: ScenarioSelection;
   readonly previous: PreviousRun | null;
+  readonly ignoreInterrupts: () => void;
 }
 
 async function openRun(basePlan: RunPlan): Promise<OpenRun> {
@@ -190,6 +191,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     onAnswers: (answers) => onProgress({ kind: 'looking', answers }),
   });
   let recorder: CassetteWriter | null = null;
+  const listening = new AbortController();
   try {
     const previous = basePlan.resume ? await readPreviousRun(basePlan.cassette, basePlan.ledger) : null;
     const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
@@ -206,9 +208,9 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
       session.note({ note: 'resumed', scenarios: previous.waitingScenarios.map(({ scenario }) => scenario) });
     const interrupt = () => session.stop({ reason: 'interrupted' });
     if (signal.aborted) interrupt();
-    else signal.addEventListener('abort', interrupt, { once: true });
+    else signal.addEventListener('abort', interrupt, { once: true, signal: listening.signal });
     if (unusable !== null) session.stop(unusable);
-    // A run that reached no target keeps an empty trace; a resumed run has already recorded discovery.
+    // A run that ends before its first scenario keeps an empty trace; a resumed run has already recorded discovery.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
@@ -232,8 +234,10 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
           })
         : ResourceLedger.reopen(plan.ledger).ledger;
     onProgress({ kind: 'selected', run: selection.run.length, skipped: selection.skipped.length });
-    return { plan, session, recorder, ledger, selection, previous };
+    const ignoreInterrupts = () => listening.abort();
+    return { plan, session, recorder, ledger, selection, previous, ignoreInterrupts };
   } catch (error) {
+    listening.abort();
     recorder?.close();
     await preflight.close();
     throw error;
@@ -288,9 +292,11 @@ async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progres
 }
 
 async function finishRun(
-  { plan, session, recorder, ledger, selection }: OpenRun,
+  { plan, session, recorder, ledger, selection, ignoreInterrupts }: OpenRun,
   { blocked, done, ...progress }: Progress,
 ): Promise<DriveResult> {
+  // An interrupt from now on, as while reports are written, changes neither the trace nor the result.
+  ignoreInterrupts();
   const { stopped: stop, randomErrors: hint } = session;
   if (hint !== null) session.note({ note: 'hint', hint });
   // The journal must contain the end of every exchange before it becomes the cassette.

@@ -47,7 +47,7 @@ export interface ScenarioRuntime {
   readonly tag: string;
   readonly session: RunSession;
   readonly ledger: ResourceLedger;
-  /** Responses of the run that is resumed; null for a new run. */
+  /** Exchanges of the run that is resumed; null for a new run. */
   readonly resumeState: ResumeState | null;
   /** Limits how long cleanup polls cancelled jobs, over all scenarios. */
   readonly jobWaits: JobWaits;
@@ -138,7 +138,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /** Sends a request unless the resumed run has its response. */
+  /** Sends a request unless the resumed run has its exchange. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -191,7 +191,6 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
-  /** `unmet` keeps the first failure. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -199,7 +198,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return null;
   }
 
-  /** The error for the first response to `want` other than 2xx; null if there is none. */
+  /** The error for the first call of `want` without a 2xx response; null if there is none. */
   get unmet(): ScenarioBlocked | null {
     return this.#unmet;
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { errorCode, messageOf } from '../../schemas/error-message.ts';
 
 /**
  * Waits until a server should stop. Without a command: announces the URL on stdout, waits for SIGINT, SIGTERM or SIGHUP
@@ -19,7 +20,7 @@ export async function serveUntilStopped(
   }
   announce(url, process.stderr);
   const env = { ...process.env, ASSAY_BASE_URL: url, OPENAI_BASE_URL: url };
-  return waitForChild(spawn(program, args, { stdio: 'inherit', env }), program);
+  return waitForChild(startChild(program, args, env), program);
 }
 
 export function noTrafficHint(code: number): string {
@@ -65,14 +66,27 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Throws StartError for what `spawn` refuses at once, such as an empty name or too long arguments. */
+function startChild(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return spawn(program, args, { stdio: 'inherit', env });
+  } catch (error) {
+    throw startError(program, error);
+  }
+}
+
+function startError(program: string, error: unknown): StartError {
+  const why = errorCode(error) === 'ENOENT' ? 'the command does not exist' : messageOf(error);
+  return new StartError(`Cannot start ${JSON.stringify(program)}: ${why}.`);
+}
+
 function waitForChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.
     const release = onStop((signal) => void child.kill(signal));
-    child.once('error', (error: NodeJS.ErrnoException) => {
+    child.once('error', (error) => {
       release();
-      const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;
-      reject(new StartError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
+      reject(startError(program, error));
     });
     child.once('exit', (code, signal) => {
       release();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchResult } from '../../pipeline/watch.ts';
+import { unreachableWords } from '../../reports/words/stop.ts';
 import { isWatchWhole, watchNotices } from './watch-notices.ts';
 
 const watchResult: WatchResult = {
@@ -30,6 +31,14 @@ test.each<[change: Partial<WatchResult>, text: string]>([
   [
     { starved: 2 },
     '2 requests not forwarded, and more may have been refused, as too many files are open: raise ulimit -n\n',
+  ],
+  [
+    { recorded: 0, exchanges: 0 },
+    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?\n',
+  ],
+  [
+    { recorded: 0, exchanges: 0, unanswered: 1, unreachable: 'ECONNREFUSED' },
+    `${unreachableWords(watchResult.upstream, 'ECONNREFUSED')}\n`,
   ],
   [{}, ''],
 ])('the notice on %j is %j', (change, text) => {

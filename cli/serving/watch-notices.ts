@@ -1,3 +1,4 @@
+import { sawTraffic } from '../../pipeline/proxy-sessions/record-words.ts';
 import type { WatchResult } from '../../pipeline/watch.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/stop.ts';
@@ -20,7 +21,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
       `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans a long time may be lost`,
-    recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    !sawTraffic(result) && noTrafficHint(code),
     ...(keptFolder === null ? [] : runNotice({ kind: 'earlier-report-kept', reportDir: keptFolder })),
     result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
     quarantined !== null && quarantineWords(quarantined),

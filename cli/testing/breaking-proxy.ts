@@ -14,6 +14,7 @@ export interface BrokenField {
 export interface BreakingOptions {
   /** Returns the path and query to forward for those of a request; null to answer 404. */
   readonly route?: (target: string) => string | null;
+  /** Changes the text of event streams of an operation with a broken field. */
   readonly changeStream?: (text: string) => string;
 }
 

@@ -48,9 +48,7 @@ export function setUpJudgedReference(): JudgedReference {
   };
   const judgeBehind = async (answer: Answer, flags: readonly string[]) => {
     const target = await startBehind(answer);
-    const result = await judge(target.url, flags);
-    await target.close();
-    return result;
+    return judge(target.url, flags).finally(() => target.close());
   };
   return { url: () => reference.url, startBehind, judge, judgeBehind };
 }

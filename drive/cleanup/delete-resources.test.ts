@@ -78,6 +78,7 @@ test('the objects in the ledger of a crashed run are deleted, newest first, and 
   expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
   expect(live.size).toBe(0);
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 0 });
+  expect(seen).toHaveLength(2);
 });
 
 test('jobs stay and are listed, after unfinished ones are cancelled and their results deleted', async () => {
@@ -199,6 +200,17 @@ test('a lost object is searched for beyond the first page, by its whole tag', as
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
   expect(live.has('/v1/assistants/asst_1')).toBe(false);
   expect(live.size).toBe(8);
+});
+
+test('a lost object is found behind a page with another object of the same scenario', async () => {
+  const { file, ledger } = createLedger();
+  const tag = 'assay-0123456789-1';
+  ledger.record(ledger.recordIntent('a', 'createAssistant', tag), 'made', { id: 'asst_1' });
+  ledger.recordIntent('a', 'createAssistant', tag);
+  for (let n = 1; n <= PAGE_SIZE + 1; n++)
+    live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: n === 2 || n === 3 ? 'other' : tag });
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 2, leftovers: [] });
+  expect([...live.keys()]).toEqual(['/v1/assistants/asst_2', '/v1/assistants/asst_3']);
 });
 
 test('a second cleanup retries a refused deletion and lists again what cannot be deleted', async () => {

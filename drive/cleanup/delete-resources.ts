@@ -53,7 +53,7 @@ export async function deleteResources(
   const remaining: LeftoverResource[] = [];
   for (const entry of entries) {
     const { n, operation, scenario } = entry;
-    const leftovers = await removeEntry(entry, target);
+    const leftovers = await removeEntry(entry, ledger, target);
     if (leftovers === null) {
       ledger.record(n, 'nothing');
       continue;
@@ -68,14 +68,18 @@ export async function deleteResources(
   return remaining;
 }
 
-/** Null if no list of the target has an object with the tag of the entry: nothing was created. */
-async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<readonly Leftover[] | null> {
+/** Null if the complete list shows no object that the entry may have created. */
+async function removeEntry(
+  entry: LedgerEntry,
+  ledger: ResourceLedger,
+  target: CleanupTarget,
+): Promise<readonly Leftover[] | null> {
   try {
     // Throws for an operation of an extension that is not loaded.
     const plan = deletionPlanOf(operationOf(entry.operation));
     // Another version of the extension may have the operation, so a later cleanup retries the deletion.
     if (plan === null) throw new Error(`no operation deletes what ${entry.operation} creates`);
-    const ids = entry.id === null ? await findByTag(entry, target) : [entry.id];
+    const ids = entry.id === null ? await findByTag(entry, ledger, target) : [entry.id];
     if ('remainder' in ids) return [ids];
     if (ids.length === 0) return null;
     refuseDotSegments(ids);
@@ -100,9 +104,9 @@ function refuseDotSegments(ids: readonly string[]): void {
 }
 
 /**
- * Deletes one object, with one retry if the response is missing or a 5xx. Returns null once the object is gone: the
- * response confirms it, or the target no longer returns or lists it. A 404 alone proves nothing: the target may lack
- * the operation.
+ * Deletes one object; each deletion is retried once if the response is missing or a 5xx. Returns null if the object is
+ * gone: the response confirms it, or the target no longer returns or lists it. A 404 to the deletion proves nothing:
+ * the target may lack the operation.
  */
 async function deleteObject(
   plan: Pick<DeletionPlan, 'operation' | 'parameter'>,
@@ -177,15 +181,22 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
+async function findByTag(
+  entry: LedgerEntry,
+  ledger: ResourceLedger,
+  target: CleanupTarget,
+): Promise<readonly string[] | Leftover> {
   const list = findListOperation(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };
+  // All objects of a scenario have the same tag; those with a known id belong to other entries.
+  const knownIds = new Set(ledger.entries().map(({ id }) => id));
   for await (const { request, elements } of listPages(list, target)) {
     if (elements === null) return { id: null, remainder: { why: 'not-listed', ...request }, final: false };
     const ids = elements
       .filter((element) => hasTag(element, entry.tag))
       .map((element) => valueAt(element, '/id'))
-      .filter((id) => typeof id === 'string');
+      .filter((id) => typeof id === 'string')
+      .filter((id) => !knownIds.has(id));
     // One call creates one object, so the search ends with the first match.
     if (ids.length > 0) return ids;
   }

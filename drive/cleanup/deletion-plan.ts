@@ -8,7 +8,7 @@ import { isJsonObject } from '../../schemas/json.ts';
 export interface DeletionPlan {
   readonly operation: string;
   readonly how: 'deleted' | 'cancelled';
-  /** Id of the operation that returns the state of a job; null for an object that can be deleted. */
+  /** Id of the operation that returns the state of a job; null if there is none, and for what can be deleted. */
   readonly retrieve: string | null;
   readonly parameter: string;
 }
@@ -29,7 +29,7 @@ export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether cleanup can undo a call whose response was lost: it creates nothing, or an object whose tag a list shows. */
+/** Whether a call whose response was lost needs no cleanup, or creates an object that cleanup finds in a list. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   if (plan === null) return true;

@@ -10,7 +10,7 @@ import { findListOperation } from './deletion-plan.ts';
 
 const MAX_LIST_PAGES = 50;
 
-/** The requests of a cleanup. They reject only once the run has lost its target; a missing response is not an error. */
+/** The requests of a cleanup. A missing response is no error: `response` is null. */
 export interface PresenceTarget {
   /** `operation` is an operation id, such as `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
@@ -21,7 +21,7 @@ type Presence =
   | { readonly state: 'present'; readonly by: { readonly method: string; readonly path: string } }
   | { readonly state: 'gone' | 'unknown' };
 
-/** A 404 proves nothing if any unknown path gets one, because the target may lack the operation. */
+/** A 404 that an unknown path gets as well proves nothing, because the target may lack the operation. */
 export async function findPresence(
   deletion: { readonly operation: string; readonly parameter: string },
   id: string,

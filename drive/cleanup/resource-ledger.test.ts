@@ -18,7 +18,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the intent is on disk before an object is created', () => {
+test('a recorded intent is on disk at once', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   ledger.recordIntent('files.life', 'createFile', 'assay-1-1');
@@ -28,7 +28,7 @@ test('the intent is on disk before an object is created', () => {
   ledger.close();
 });
 
-function createLedgerInAllStates(file: string): ResourceLedger {
+function createMixedLedger(file: string): ResourceLedger {
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
     ledger.record(ledger.recordIntent(id === 'd' ? 'other' : 'one', 'createFile', 't'), 'made', { id });
@@ -39,21 +39,21 @@ function createLedgerInAllStates(file: string): ResourceLedger {
 }
 
 test('entries that need cleanup are returned newest first, also those of one scenario', () => {
-  const ledger = createLedgerInAllStates(join(folder, 'ledger.jsonl'));
+  const ledger = createMixedLedger(join(folder, 'ledger.jsonl'));
   expect(ledger.entriesToClean().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.entriesToClean('one').map(({ id }) => id)).toEqual(['c', 'a']);
   ledger.close();
 });
 
 test('an object is found by its id as long as it needs cleanup', () => {
-  const ledger = createLedgerInAllStates(join(folder, 'ledger.jsonl'));
+  const ledger = createMixedLedger(join(folder, 'ledger.jsonl'));
   expect([ledger.entryOf('c')?.n, ledger.entryOf('b')]).toEqual([3, undefined]);
   ledger.close();
 });
 
 test('the file holds the entries of the ledger', () => {
   const file = join(folder, 'ledger.jsonl');
-  const ledger = createLedgerInAllStates(file);
+  const ledger = createMixedLedger(file);
   expect(readLedger(file).entries).toEqual(ledger.entries());
   ledger.close();
 });
@@ -70,6 +70,16 @@ test('a truncated last line loses only itself, even if the ledger is extended', 
   expect(reopenedHeader).toEqual(header);
   expect(readLedger(file).entries).toMatchObject([{ n: 1, state: 'gone' }]);
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
+});
+
+test('an entry of which nothing was created has no reason for a remainder, even after a failed cleanup', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = ResourceLedger.create(file, header);
+  const n = ledger.recordIntent('one', 'createFile', 't');
+  ledger.record(n, 'left', { how: { why: 'not-listed', method: 'GET', path: '/v1/files' } });
+  ledger.record(n, 'nothing');
+  ledger.close();
+  expect(readLedger(file).entries).toMatchObject([{ state: 'nothing', how: null }]);
 });
 
 test('a resource that nothing can remove stays in the ledger but no longer needs cleanup', () => {

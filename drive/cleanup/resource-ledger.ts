@@ -20,23 +20,26 @@ export interface LedgerHeader {
 export interface LedgerEntry {
   /** From 1, in the order of creation. */
   readonly n: number;
-  /** The scenario that sent the call; cleanup removes the resource when the scenario ends. */
+  /** The scenario that sent the call. */
   readonly scenario: string;
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
-  /** `intended` at first, then `made` or `nothing`; after cleanup `gone`, `left` (may still be removed) or `stays`. */
+  /**
+   * `intended`: may exist; `made`: exists; `nothing`: was not created; `gone`: no longer exists; `left`: not removed yet;
+   * `stays`: nothing can remove it.
+   */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
-  /** Id on the target; null if no response has shown it. */
+  /** Id on the target; null if the response to the call did not show it. */
   readonly id: string | null;
-  /** `deleted`, or why the resource remains; null before cleanup, and for `nothing`. */
+  /** `deleted` if it is gone, or why the resource is `left` or `stays`; null in the other states. */
   readonly how: string | Remainder | null;
 }
 
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** Each intent is written before its request, so a crash loses nothing. */
+/** The file of what a run creates. Each line is written at once, so that the file survives a crash of the run. */
 export class ResourceLedger {
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -59,8 +62,8 @@ export class ResourceLedger {
   /** Throws ConfigurationError if the file cannot be read or is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
-    // Ends a torn last line, so that the next step begins a new one.
     const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+    // Ends a torn last line, so that the next step begins a new one.
     writeSync(descriptor, '\n');
     return {
       ledger: new ResourceLedger(descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
@@ -106,7 +109,7 @@ export class ResourceLedger {
   }
 }
 
-/** A short write (disk nearly full) is continued, so that no line is torn. */
+/** Continues after a short write, which a nearly full disk causes. */
 function appendLine(descriptor: number, line: object): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
@@ -151,7 +154,7 @@ const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-/** Applies a line: its first key names the step, with the number of the entry. Ignores steps of later versions. */
+/** Applies a line: one key names the step and has the number of the entry. Ignores invalid and unknown lines. */
 function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;
@@ -165,7 +168,7 @@ function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
       entries.set(intent, { n: intent, scenario, operation, tag, state: 'intended', id: null, how: null });
   } else if (isEntryNumber(made)) {
     if (isText(id)) update(made, { state: 'made', id });
-  } else if (isEntryNumber(nothing)) update(nothing, { state: 'nothing' });
+  } else if (isEntryNumber(nothing)) update(nothing, { state: 'nothing', how: null });
   else if (isEntryNumber(gone)) {
     if (isText(how)) update(gone, { state: 'gone', how });
   } else if (isRemainder(how)) {
