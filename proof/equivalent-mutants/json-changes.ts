@@ -253,6 +253,7 @@ function changeBySchema(
   );
 }
 
+/** An equivalent mutant that passes every exchange of a trace through `change`. */
 export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return { name, apply: (items) => items.map((item) => (isNote(item) ? item : change(item))) };
 }
