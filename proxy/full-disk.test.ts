@@ -9,8 +9,8 @@ import { recoverCassette } from '../exchange/cassette/finish.ts';
 import { recordFixture } from './testing/record-fixture.ts';
 import { requestBodyOf } from './testing/upstream.ts';
 
-const bench = recordFixture();
-const { start } = bench;
+const fixture = recordFixture();
+const { start } = fixture;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
@@ -58,7 +58,7 @@ describe('when the disk is full', () => {
       });
     });
     expect(await ask(url, 'd')).toBe('3 d');
-    const bodies = (await bench.readExchanges()).map(({ request }) => request.body.text);
+    const bodies = (await fixture.readExchanges()).map(({ request }) => request.body.text);
     expect(bodies[0]).toBe('a');
     expect(bodies.at(-1)).toBe('d');
   });
@@ -70,14 +70,14 @@ describe('when the disk is full', () => {
       if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);
       else res.end('plain');
     });
-    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    const blobs = join(`${fixture.cassette()}.recording`, 'blobs');
     writeFileSync(blobs, '');
     const answer = await fetch(`${url}/coded`);
     expect((await answer.arrayBuffer()).byteLength).toBe(100_000);
     expect(await ask(url, 'a')).toBe('plain');
     rmSync(blobs);
     expect(await ask(url, 'b')).toBe('plain');
-    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1 });
+    expect(await fixture.stopRecorder()).toMatchObject({ unrecorded: 1 });
   });
 
   test('the failure is reported immediately, and not again until there has been space', async () => {
@@ -100,7 +100,7 @@ describe('when the disk is full', () => {
 
   test('a half-written blob is removed', async () => {
     const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
-    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    const blobs = join(`${fixture.cassette()}.recording`, 'blobs');
     await runOnFullDisk(async () => {
       expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
       expect(fs.readdirSync(blobs)).toEqual([]);
@@ -114,17 +114,17 @@ describe('when the disk is full', () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await ask(url, 'x'.repeat(20_000));
-    const work = `${bench.cassette()}.recording`;
+    const work = `${fixture.cassette()}.recording`;
     await runOnFullDisk(async () => {
-      await expect(bench.stopRecorder()).rejects.toThrow(
+      await expect(fixture.stopRecorder()).rejects.toThrow(
         `The recording is kept in ${work}, and can be read there. It is complete, with 2 exchanges.`,
       );
-      expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+      expect((await readTrace(fixture.cassette())).items).toHaveLength(2);
       expect((await readTrace(work)).items).toHaveLength(2);
     });
     expect(fs.readdirSync(work).toSorted()).toEqual(['blobs', 'journal.jsonl']);
-    recoverCassette(bench.cassette());
-    expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+    recoverCassette(fixture.cassette());
+    expect((await readTrace(fixture.cassette())).items).toHaveLength(2);
     expect(existsSync(work)).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe('when the disk is full', () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await runOnFullDisk(async () => {
-      await expect(bench.stopRecorder()).rejects.toThrow(
+      await expect(fixture.stopRecorder()).rejects.toThrow(
         'It is complete, with 1 exchange. When there is room',
       );
     });
@@ -143,7 +143,7 @@ describe('when the disk is full', () => {
     await ask(url, 'a');
     await runOnFullDisk(async () => {
       expect(await ask(url, 'b')).toBe('2 b');
-      await expect(bench.stopRecorder()).rejects.toThrow('1 of 2 exchanges is incomplete or missing.');
+      await expect(fixture.stopRecorder()).rejects.toThrow('1 of 2 exchanges is incomplete or missing.');
     });
   });
 
@@ -154,6 +154,6 @@ describe('when the disk is full', () => {
       expect(await ask(url, 'b')).toBe('b');
     });
     expect(await ask(url, 'c')).toBe('c');
-    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 2 });
+    expect(await fixture.stopRecorder()).toMatchObject({ unrecorded: 2 });
   });
 });

@@ -9,7 +9,7 @@ import { recordSession, runOpenaiSession } from '../testing/openai-session.ts';
 import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
 import { type Nocked, toNock, UnsupportedByNock } from './nock.ts';
 
-const bench = createReplayFixture();
+const fixture = createReplayFixture();
 let nocked: Nocked | null = null;
 afterEach(() => {
   nocked?.restore();
@@ -21,14 +21,14 @@ afterAll(() => nock.restore());
 
 const BASE = 'https://service.example/api/v1';
 
-async function load(exchanges: Parameters<typeof bench.writeCassette>[0], options = {}): Promise<string> {
-  nocked = await toNock(await bench.writeCassette(exchanges), { baseUrl: BASE, ...options });
+async function load(exchanges: Parameters<typeof fixture.writeCassette>[0], options = {}): Promise<string> {
+  nocked = await toNock(await fixture.writeCassette(exchanges), { baseUrl: BASE, ...options });
   return nocked.url;
 }
 
 test('a client in the same process receives the same responses as from the service', async () => {
-  const live = await recordSession(bench.path('c'));
-  nocked = await toNock(bench.path('c'), { baseUrl: BASE, strict: true });
+  const live = await recordSession(fixture.path('c'));
+  nocked = await toNock(fixture.path('c'), { baseUrl: BASE, strict: true });
   expect(await runOpenaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
   expect(nocked.report()).toMatchObject({ failed: false, unusedRecordings: [], misses: [] });
 });
@@ -75,7 +75,7 @@ test('binary forms are matched by their content', async () => {
     body.append('file', new File([bytes], 'a.bin', { type: 'application/octet-stream' }));
     return fetch(`${url}/files`, { method: 'POST', body });
   };
-  const dir = bench.path('form');
+  const dir = fixture.path('form');
   const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({
     method: 'POST',
@@ -118,7 +118,7 @@ test('the final statistics remain available after the interceptors are removed',
 
 test('a recording that cannot be read is an error of the request, and is counted', async () => {
   const url = await load([{ body: '{}' }], { strict: false });
-  writeFileSync(join(bench.path(), 'cassette.jsonl'), '');
+  writeFileSync(join(fixture.path(), 'cassette.jsonl'), '');
   await expect(postRequest(url, '{}')).rejects.toThrow();
   expect(nocked?.report()).toMatchObject({ answered: 1, unreadable: 1, failed: true });
 });
@@ -152,7 +152,7 @@ describe('endings', () => {
   test('a connection without a response is reset', async () => {
     const url = await load([{ method: 'GET', target: '/v1/x', isAnswered: false, how: 'upstream-reset' }]);
     await expect(fetch(`${url}/x`)).rejects.toThrow();
-    const overHttp = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
+    const overHttp = await toNock(fixture.path(), { baseUrl: 'http://service.example/v1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
       http.get(`${overHttp.url}/x`).on('error', resolve),
     );
@@ -162,7 +162,7 @@ describe('endings', () => {
 });
 
 test('a cassette with trailers is rejected', async () => {
-  const dir = bench.path('trailers');
+  const dir = fixture.path('trailers');
   const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({ method: 'GET', target: '/v1/x', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [] });

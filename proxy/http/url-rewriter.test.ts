@@ -6,7 +6,7 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw, startUpstream, type TestUpstream } from '../testing/upstream.ts';
 import { UrlRewriter } from './url-rewriter.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 let imageHost: TestUpstream | null = null;
 afterEach(async () => {
   await imageHost?.close();
@@ -43,7 +43,7 @@ const fetchImages = async (url: string) => (await (await fetch(url)).json()) as 
 
 /** Starts a recorder for a service whose response names a URL of `elsewhere` and one of its own. */
 function recordService(elsewhere: string) {
-  return bench.start(
+  return fixture.start(
     (req, res) => {
       if (req.url !== '/v1/images') return res.end(`own ${req.url}`);
       const own = `http://${req.headers.host}/files/b.png`;
@@ -83,11 +83,11 @@ test('URLs of other hosts and of the service are recorded and replayed through t
   const texts = await Promise.all(live.data.map((image) => fetchText(image.url, SERVICE_CREDENTIALS)));
   expect(texts).toEqual(['image /a.png?x=1', 'own /files/b.png']);
 
-  const [first] = await bench.readExchanges();
+  const [first] = await fixture.readExchanges();
   expect(first?.response?.body.bytes?.[0]).toBe(0x1f);
   await imageHost.close();
-  await bench.stopService();
-  const replayer = await startReplayer({ cassettes: [bench.cassette()], rewriteUrls: true, strict: true });
+  await fixture.stopService();
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()], rewriteUrls: true, strict: true });
   const { data } = await fetchImages(`${replayer.url}/images`);
   const replayed = data.map((image) => image.url);
   expect(replayed.map((href) => href.replace(new URL(replayer.url).port, port))).toEqual(
@@ -103,11 +103,11 @@ test('URLs in responses that mode new replays are rewritten too', async () => {
   imageHost = await startUpstream((_req, res) => res.end('image'));
   const { url } = await recordService(new URL(imageHost.url).origin);
   await fetchImages(`${url}/images`);
-  await bench.stopRecorder();
-  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  await fixture.stopRecorder();
+  const baseUrl = `http://${fixture.serviceHost()}/v1`;
   const recorder = await startRecorder({
     baseUrl,
-    cassette: bench.cassette(),
+    cassette: fixture.cassette(),
     mode: 'new',
     rewriteUrls: true,
   });
@@ -121,7 +121,7 @@ test('only hosts that a response named are called', async () => {
   imageHost = await startUpstream(() => {
     throw new Error('it was called');
   });
-  const { url } = await bench.start((_req, res) => res.end('{}'), { rewriteUrls: true });
+  const { url } = await fixture.start((_req, res) => res.end('{}'), { rewriteUrls: true });
   const { host } = new URL(imageHost.url);
   const answer = await sendRaw(
     url,

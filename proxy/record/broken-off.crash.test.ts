@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { deferred, requestBodyOf } from '../testing/upstream.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 
 interface Break {
   readonly who: 'client sending' | 'client receiving' | 'upstream answering';
@@ -59,7 +59,7 @@ function sendBroken(url: string, plan: Break): Promise<Buffer> {
 test('if either side disconnects at any byte, the recording contains what had passed, and how it ended', async () => {
   let current: Break | undefined;
   let over = deferred();
-  const recorder = await bench.start(async (req, res) => {
+  const recorder = await fixture.start(async (req, res) => {
     const plan = current;
     const ended = over;
     req.on('error', () => {});
@@ -93,7 +93,7 @@ test('if either side disconnects at any byte, the recording contains what had pa
     { numRuns: 40 },
   );
   // A trace lists exchanges in the order in which they ended, and an exchange may end after the next has begun.
-  const exchanges = (await bench.readExchanges()).toSorted(
+  const exchanges = (await fixture.readExchanges()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );
   expect(exchanges).toHaveLength(all.length);

@@ -10,7 +10,7 @@ import { startReplayer } from '../replay/replay.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 
 /** A different secret for each place, so that a leak shows where it came from. */
 const secretFor = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
@@ -41,7 +41,7 @@ const base64 = (before: number, secret: string) =>
 
 test('a secret in any place reaches neither the cassette nor the words about a replay miss', async () => {
   process.env['ASSAY_CANARY_TOKEN'] = secretFor('environment');
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     async (req, res) => {
       const body = await requestBodyOf(req);
       if (req.url?.includes('stream')) {
@@ -103,13 +103,13 @@ test('a secret in any place reaches neither the cassette nor the words about a r
     `GET /v1/ws?token=${secretFor('parameter')} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     () => true,
   );
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
 
   const secrets = [...GIVEN_SECRETS, ...FOUND_SECRETS, secretFor('cookie'), secretFor('unknown')];
-  const disk = filesIn(bench.cassette())
+  const disk = filesIn(fixture.cassette())
     .map((file) => readFileSync(file))
     .map((bytes) => bytes.toString('latin1'));
-  const { items } = await readTrace(bench.cassette());
+  const { items } = await readTrace(fixture.cassette());
   expect(items.filter((item) => !isNote(item))).toHaveLength(8);
   const seen = [...disk, JSON.stringify(items, replaceBody)];
   for (const secret of secrets) {
@@ -125,11 +125,11 @@ test('a secret in any place reaches neither the cassette nor the words about a r
         `${secret} as ${form}`,
       ).toBe(false);
   }
-  expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
+  expect(scanForSecrets(fixture.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
 
   let output = '';
   const replayer = await startReplayer({
-    cassettes: [bench.cassette()],
+    cassettes: [fixture.cassette()],
     redaction: { secrets: GIVEN_SECRETS },
     onMiss: (_, words) => (output += words),
   });
@@ -146,7 +146,7 @@ test('a secret in any place reaches neither the cassette nor the words about a r
 
 test('an ordinary word that is used as a key is masked only in the header', async () => {
   for (const word of ['test', 'ollama', 'authentication']) {
-    const { url } = await bench.start(async (req, res) => res.end(await requestBodyOf(req)));
+    const { url } = await fixture.start(async (req, res) => res.end(await requestBodyOf(req)));
     const text = `a ${word} is a ${word}`;
     const answer = await fetch(`${url}/chat`, {
       method: 'POST',
@@ -154,10 +154,10 @@ test('an ordinary word that is used as a key is masked only in the header', asyn
       headers: { authorization: `Bearer ${word}` },
     });
     expect(await answer.text()).toBe(text);
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect([exchange?.request.body.text, exchange?.response?.body.text]).toEqual([text, text]);
     expect(JSON.stringify(exchange?.request.headers)).not.toContain(word);
-    await bench.stopService();
+    await fixture.stopService();
   }
 });
 

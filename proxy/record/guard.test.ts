@@ -4,11 +4,11 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 const KEY = 'Key-0123456789abcdef';
 
 function startWithKey(options: Partial<RecordOptions> = {}) {
-  return bench.start(
+  return fixture.start(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),
     {
       key: KEY,
@@ -46,7 +46,7 @@ describe('a proxy that adds the key of its user', () => {
     ['a b'],
   ])('rejects the host name %j', async (host) => {
     expect(await fetchStatus((await startWithKey()).url, `Host: ${host}`)).toBe('403 Forbidden');
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 0 });
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 0 });
   });
 
   test.each([
@@ -76,10 +76,10 @@ describe('a proxy that adds the key of its user', () => {
       'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\nConnection: close\r\n\r\n',
     );
     expect(foreign.text).toContain('--allow-origin');
-    await bench.stopRecorder();
-    const baseUrl = `http://${bench.serviceHost()}/v1`;
+    await fixture.stopRecorder();
+    const baseUrl = `http://${fixture.serviceHost()}/v1`;
     const allows = { allowHosts: ['Lab.example', 'bücher.example'], allowOrigins: ['https://app.example/'] };
-    const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), key: KEY, ...allows });
+    const recorder = await startRecorder({ baseUrl, cassette: fixture.cassette(), key: KEY, ...allows });
     expect(await fetchStatus(recorder.url, 'Host: lab.example:80')).toBe('200 OK');
     expect(await fetchStatus(recorder.url, 'Host: xn--bcher-kva.example')).toBe('200 OK');
     expect(await fetchStatus(recorder.url, 'Host: localhost', 'Origin: https://app.example')).toBe('200 OK');
@@ -103,7 +103,7 @@ describe('a proxy that adds the key of its user', () => {
       'GET /v1/realtime HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
     const { text } = await sendRaw(url, `${upgrade}Origin: https://evil.example\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
-    expect(await bench.stopRecorder()).toMatchObject({ upgraded: 0, unrecorded: 0 });
+    expect(await fixture.stopRecorder()).toMatchObject({ upgraded: 0, unrecorded: 0 });
   });
 });
 
@@ -124,7 +124,7 @@ describe('header fields that are given', () => {
       headers: { 'API-Key': 'own', authorization: 'Bearer own' },
     });
     expect(await answer.json()).toEqual(['Basic Zm9vYmFyOjEyMzQ1Njc4OTA=', secret]);
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     const kept = JSON.stringify(exchange?.request.headers) + exchange?.response?.body.text;
     for (const hidden of [secret, 'Zm9vYmFyOjEyMzQ1Njc4OTA=', KEY]) expect(kept).not.toContain(hidden);
     expect(
@@ -145,7 +145,7 @@ describe('header fields that are given', () => {
   ])('are rejected at the start if no request can carry them: %j: %j', async (name, value) => {
     const options = {
       baseUrl: 'http://127.0.0.1:1/v1',
-      cassette: bench.cassette(),
+      cassette: fixture.cassette(),
       headers: [[name, value]] as const,
     };
     await expect(startRecorder(options)).rejects.toThrow(InvalidHeader);

@@ -5,8 +5,8 @@ import { isNote } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw } from '../testing/upstream.ts';
 
-const bench = recordFixture();
-const { start } = bench;
+const fixture = recordFixture();
+const { start } = fixture;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 test.each([
@@ -34,7 +34,7 @@ test.each(['upgrade', 'connect'] as const)(
     const request = kind === 'upgrade' ? UPGRADE : 'CONNECT api.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';
     expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 500 [\s\S]*the listener failed/);
     expect(await (await fetch(`${url}/models`)).text()).toBe('fine');
-    expect(await bench.stopRecorder()).toMatchObject({
+    expect(await fixture.stopRecorder()).toMatchObject({
       unrecorded: 1,
       upgraded: 1,
       diskFailed: 0,
@@ -46,7 +46,7 @@ test.each(['upgrade', 'connect'] as const)(
 test('a client that resets its connection ends nothing but that connection', async () => {
   const { url } = await start((_req, res) => res.end('fine'));
   const arrived = new Promise<void>((resolve) => {
-    bench.server().on('upgrade', (_req, socket) => {
+    fixture.server().on('upgrade', (_req, socket) => {
       socket.on('error', () => {}).on('end', () => socket.destroy());
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
       socket.on('data', () => resolve());
@@ -68,10 +68,10 @@ test('a pattern that matches everything changes the text of a note, and not its 
   const { url } = await start((_req, res) => res.end('fine'), {
     redaction: { rules: [parseRedactionRule('pattern:.+')] },
   });
-  bench.server().on('upgrade', (_req, socket) => socket.end('HTTP/1.1 426 No\r\n\r\n'));
+  fixture.server().on('upgrade', (_req, socket) => socket.end('HTTP/1.1 426 No\r\n\r\n'));
   await sendRaw(url, UPGRADE);
   await (await fetch(`${url}/models`)).text();
-  const items = await bench.readItems();
+  const items = await fixture.readItems();
   expect(items.filter(isNote)).toEqual([
     { after: 0, note: 'remark', message: expect.stringMatching(/^redacted_/) },
   ]);

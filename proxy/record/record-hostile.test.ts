@@ -7,7 +7,7 @@ import { type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
 import { startRecorder } from './record.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 let service: RawService | null = null;
 afterEach(async () => {
   await service?.close();
@@ -23,12 +23,12 @@ async function recordAndReplay(
   request = REQUEST,
 ): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
   service = await startRawService(answer);
-  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: fixture.cassette() });
   const recorded = await sendRaw(recorder.url, request);
   service.answer = Buffer.from(OK);
   expect((await sendRaw(recorder.url, REQUEST)).text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   await recorder.close();
-  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()], strict: false });
   const replayed = await sendRaw(replayer.url, request);
   await replayer.close();
   return { recorded, replayed };
@@ -71,7 +71,7 @@ describe('a response that cannot be passed on becomes a 502', () => {
         },
       });
       expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
-      const [exchange] = await bench.readExchanges();
+      const [exchange] = await fixture.readExchanges();
       expect(exchange).toMatchObject({
         response: { status: code, reason, body: { size } },
         end: { how: 'complete' },
@@ -95,7 +95,7 @@ describe('a response that cannot be passed on becomes a 502', () => {
       expect(status(received)).toBe('HTTP/1.1 502 Bad Gateway');
       expect(JSON.parse(body(received))).toMatchObject({ error: { code: 'upstream_invalid' } });
     }
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail } });
   });
 });
@@ -133,7 +133,7 @@ describe('a response that HTTP allows', () => {
       expect(status(received)).toBe(answer.split('\r\n')[0]);
       expect(body(received)).toBe(content);
     }
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect(exchange).toMatchObject({ end: { how: 'complete', detail: 'HPE_INVALID_CONSTANT' } });
   });
 
@@ -146,7 +146,7 @@ describe('a response that HTTP allows', () => {
   ])('is cut short by %s, after the part that was received', async (_, answer) => {
     const { recorded, replayed } = await recordAndReplay(answer);
     for (const received of [recorded, replayed]) expect(body(received)).toBe('2\r\nok\r\n');
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
   });
 
@@ -159,7 +159,7 @@ describe('a response that HTTP allows', () => {
       expect(head(received)).not.toMatch(/^trailer:/im);
       expect(body(received)).toBe('ok');
     }
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
   });
 
@@ -187,12 +187,12 @@ test.each<[string, (socket: Socket) => void]>([
   'if a service %s the connection before it responds, the connection of the client is reset',
   async (_, disconnect) => {
     service = await startRawService('', disconnect);
-    const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+    const recorder = await startRecorder({ baseUrl: service.url, cassette: fixture.cassette() });
     expect(await sendRaw(recorder.url, REQUEST)).toEqual({ text: '', error: 'ECONNRESET' });
     await recorder.close();
-    const [exchange] = await bench.readExchanges();
+    const [exchange] = await fixture.readExchanges();
     expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } });
-    const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+    const replayer = await startReplayer({ cassettes: [fixture.cassette()], strict: false });
     expect(await sendRaw(replayer.url, REQUEST)).toEqual({ text: '', error: 'ECONNRESET' });
     await replayer.close();
   },
@@ -200,21 +200,21 @@ test.each<[string, (socket: Socket) => void]>([
 
 test('verify reports a switch of protocols as a drift', async () => {
   service = await startRawService(OK);
-  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: fixture.cassette() });
   await sendRaw(recorder.url, REQUEST);
   await recorder.close();
   service.answer = Buffer.from('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
-  const { drifted } = await verifyCassette({ baseUrl: service.url, cassette: bench.cassette() });
+  const { drifted } = await verifyCassette({ baseUrl: service.url, cassette: fixture.cassette() });
   expect(drifted).toMatchObject([{ drifts: [{ now: expect.stringContaining('switches protocols') }] }]);
 });
 
 test('200,000 nested arrays in a request are recorded, matched and missed', async () => {
-  const recorder = await bench.start(async (req, res) => res.end(`${(await requestBodyOf(req)).length}`));
+  const recorder = await fixture.start(async (req, res) => res.end(`${(await requestBodyOf(req)).length}`));
   const requestWith = (text: string) =>
     `POST /v1/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   await sendRaw(recorder.url, requestWith(deep));
-  await bench.stopRecorder();
-  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  await fixture.stopRecorder();
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()], strict: false });
   const answers = [
     await sendRaw(replayer.url, requestWith(deep)),
     await sendRaw(replayer.url, requestWith(`[${deep}]`)),
@@ -224,13 +224,13 @@ test('200,000 nested arrays in a request are recorded, matched and missed', asyn
 });
 
 test('a pipelined response whose service resets the connection is cut after the response before it', async () => {
-  const { url } = await bench.start((req, res) => {
+  const { url } = await fixture.start((req, res) => {
     if (req.url === '/v1/cut') res.write('part', () => setImmediate(() => res.socket?.resetAndDestroy()));
     else setTimeout(() => res.end('slow'), 100);
   });
   const requests = ['slow', 'cut'].map((name) => `GET /v1/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const recorded = await sendRaw(url, requests.join(''));
   expect(recorded.text).toMatch(/\r\n\r\nslowHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n4\r\npart\r\n$/);
-  const exchanges = await bench.readExchanges();
+  const exchanges = await fixture.readExchanges();
   expect(exchanges.map(({ end }) => end.how).toSorted()).toEqual(['complete', 'upstream-reset']);
 });

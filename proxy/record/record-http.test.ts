@@ -4,8 +4,8 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { connectTo, deferred, requestBodyOf, sendExpecting, sendRaw } from '../testing/upstream.ts';
 
-const bench = recordFixture();
-const { start, readExchanges } = bench;
+const fixture = recordFixture();
+const { start, readExchanges } = fixture;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 /** Node warns of a leak if a connection gets more than ten listeners of one kind. */
 const MANY_OFFERS = 12;
@@ -37,7 +37,7 @@ describe('HTTP', () => {
 
   test('a client that expects 100 Continue gets it from the upstream', async () => {
     const { url } = await start(() => {});
-    bench.server().on('checkContinue', async (req, res) => {
+    fixture.server().on('checkContinue', async (req, res) => {
       res.writeContinue();
       res.end(await requestBodyOf(req));
     });
@@ -62,7 +62,7 @@ describe('HTTP', () => {
   test('the body of a client that stops waiting for 100 Continue reaches a service that never sends 100 Continue', async () => {
     const { url } = await start(() => {});
     const waiting = deferred();
-    bench.server().on('checkContinue', async (req, res) => {
+    fixture.server().on('checkContinue', async (req, res) => {
       waiting.resolve();
       res.end(await requestBodyOf(req));
     });
@@ -89,7 +89,7 @@ describe('HTTP', () => {
 
   test('a final response instead of 100 Continue ends the exchange', async () => {
     const { url } = await start(() => {});
-    bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
+    fixture.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
     const answer = await sendRaw(
       url,
       'POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
@@ -106,7 +106,7 @@ describe('HTTP', () => {
 
   test('a reset while a client waits for 100 Continue, or after it, is a reset for the client', async () => {
     const { url } = await start(() => {});
-    bench.server().on('checkContinue', (req, res) => {
+    fixture.server().on('checkContinue', (req, res) => {
       if (req.url === '/v1/files') req.socket.resetAndDestroy();
       else {
         res.writeContinue();
@@ -167,7 +167,7 @@ describe('HTTP', () => {
 
   test('an upgraded connection is passed through, and recorded only as a note', async () => {
     const { url } = await start(() => {});
-    bench.server().on('upgrade', (_req, socket) => {
+    fixture.server().on('upgrade', (_req, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
       socket.pipe(socket);
     });
@@ -182,8 +182,8 @@ describe('HTTP', () => {
     });
     await done.promise;
     socket.destroy();
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
-    const { items } = await readTrace(bench.cassette());
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(fixture.cassette());
     expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
   });
 
@@ -201,18 +201,18 @@ describe('HTTP', () => {
     ],
   ])('%s is closed at the timeout', async (_, answer, expected) => {
     const { url } = await start(() => {}, { timeout: 0.1 });
-    bench.server().on('upgrade', (_req, socket) => {
+    fixture.server().on('upgrade', (_req, socket) => {
       socket.on('error', () => {}).on('end', () => socket.destroy());
       answer(socket);
     });
     const { text } = await sendRaw(url, UPGRADE);
     expect(text).toMatch(expected);
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
   });
 
   test('an upgrade that is declined gets its complete response', async () => {
     const { url } = await start(() => {});
-    bench
+    fixture
       .server()
       .on('upgrade', (_req, socket) =>
         socket.end(
@@ -221,12 +221,12 @@ describe('HTTP', () => {
       );
     const { text } = await sendRaw(url, UPGRADE);
     expect(text).toBe('HTTP/1.1 426 No\r\nx-a: 1, 2\r\nconnection: close\r\n\r\nno');
-    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1, upgraded: 1 });
+    expect(await fixture.stopRecorder()).toMatchObject({ unrecorded: 1, upgraded: 1 });
   });
 
   test('an upgrade to a service that is gone gets 502', async () => {
     const { url } = await start(() => {});
-    await bench.stopService();
+    await fixture.stopService();
     expect((await sendRaw(url, UPGRADE)).text).toMatch(
       /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*upstream_unreachable/,
     );
@@ -236,8 +236,8 @@ describe('HTTP', () => {
     const { url } = await start(() => {});
     const { text } = await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*api\.example:443 cannot be reached/);
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
-    const { items } = await readTrace(bench.cassette());
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(fixture.cassette());
     expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('api.example:443') }]);
   });
 
@@ -256,7 +256,7 @@ describe('HTTP', () => {
   test('an open upgraded connection does not prevent the recorder from ending', async () => {
     const { url } = await start(() => {});
     const closed = deferred();
-    bench.server().on('upgrade', (_req, socket) => {
+    fixture.server().on('upgrade', (_req, socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
       socket.on('end', () => socket.destroy());
       socket.on('close', () => closed.resolve()).resume();
@@ -268,7 +268,7 @@ describe('HTTP', () => {
       .on('close', () => left.resolve())
       .write(UPGRADE);
     await open.promise;
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0 });
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0 });
     await left.promise;
     await closed.promise;
   });

@@ -8,8 +8,8 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const bench = recordFixture();
-const { start } = bench;
+const fixture = recordFixture();
+const { start } = fixture;
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
@@ -21,12 +21,12 @@ function startCountingService() {
   });
 }
 
-const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+const readCassetteText = () => readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8');
 
 async function restart(mode: 'record' | 'new' | 'auto', options: Partial<RecordOptions> = {}) {
-  const baseUrl = `http://${bench.serviceHost()}/v1`;
-  await bench.stopRecorder();
-  return startRecorder({ baseUrl, cassette: bench.cassette(), mode, ...options });
+  const baseUrl = `http://${fixture.serviceHost()}/v1`;
+  await fixture.stopRecorder();
+  return startRecorder({ baseUrl, cassette: fixture.cassette(), mode, ...options });
 }
 
 describe('a second recording into the same folder', () => {
@@ -49,7 +49,7 @@ describe('a second recording into the same folder', () => {
     const old = readCassetteText();
     status = 401;
     await post(denied.url, 'a');
-    const aside = `${bench.cassette()}.failed`;
+    const aside = `${fixture.cassette()}.failed`;
     expect(await denied.close()).toMatchObject({ recorded: 1, isDenied: true, aside });
     expect(readCassetteText()).toBe(old);
     expect(existsSync(join(aside, 'cassette.jsonl'))).toBe(true);
@@ -58,7 +58,7 @@ describe('a second recording into the same folder', () => {
     status = 404;
     await post(mixed.url, 'b');
     expect(await mixed.close()).toMatchObject({ recorded: 2, isDenied: false, aside: null });
-    expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+    expect((await readTrace(fixture.cassette())).items).toHaveLength(2);
   });
 
   test('replaces a cassette that consists of refusals alone', async () => {
@@ -75,7 +75,7 @@ describe('a second recording into the same folder', () => {
     const old = readCassetteText();
     await recorder.close();
     expect(readCassetteText()).toBe(old);
-    expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
+    expect(existsSync(`${fixture.cassette()}.recording`)).toBe(false);
   });
 
   test('in mode new keeps apart scopes, whose header field it does not send to the service', async () => {
@@ -100,7 +100,7 @@ describe('a second recording into the same folder', () => {
     expect(await post(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
     expect(await post(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
-    const { items } = await readTrace(bench.cassette());
+    const { items } = await readTrace(fixture.cassette());
     expect(items.at(-1)).toMatchObject({ request: { body: { text: '{"b":"on 2031-12-09"}' } } });
   });
 
@@ -149,7 +149,7 @@ describe('a second recording into the same folder', () => {
     const first = await start(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
     await post(first.url, 'a');
     const recorder = await restart('auto');
-    await bench.stopService();
+    await fixture.stopService();
     expect(await post(recorder.url, 'a')).toBe('a');
     expect(await post(recorder.url, 'b')).toContain('No recorded exchange answers');
     expect(await recorder.close()).toEqual({
@@ -174,13 +174,13 @@ describe('a second recording into the same folder', () => {
 test('a cassette that is in use is rejected with the process that records it', async () => {
   const { url: baseUrl } = await startCountingService();
   await post(baseUrl, 'a');
-  await expect(startRecorder({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
+  await expect(startRecorder({ baseUrl, cassette: fixture.cassette() })).rejects.toThrow(
     `is being recorded by process ${process.pid}`,
   );
 });
 
 test('a cassette whose folder cannot be created is rejected with a reason', async () => {
-  const file = join(dirname(bench.cassette()), 'file');
+  const file = join(dirname(fixture.cassette()), 'file');
   writeFileSync(file, '');
   await expect(startRecorder({ baseUrl: 'http://localhost/v1', cassette: join(file, 'c') })).rejects.toThrow(
     /cannot be created: E(NOTDIR|EXIST)/,
@@ -188,14 +188,14 @@ test('a cassette whose folder cannot be created is rejected with a reason', asyn
 });
 
 test('a base URL of another scheme is rejected', async () => {
-  const options = { baseUrl: 'ftp://x', cassette: bench.cassette() };
+  const options = { baseUrl: 'ftp://x', cassette: fixture.cassette() };
   await expect(startRecorder(options)).rejects.toThrow(/not an HTTP URL/);
 });
 
 describe('what a killed recorder left', () => {
   function simulateKill(name: string): string {
-    const copy = `${bench.cassette()}-${name}`;
-    fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });
+    const copy = `${fixture.cassette()}-${name}`;
+    fs.cpSync(`${fixture.cassette()}.recording`, `${copy}.recording`, { recursive: true });
     writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
     return copy;
   }
@@ -242,8 +242,8 @@ describe('what a killed recorder left', () => {
     const { url: baseUrl } = await startCountingService();
     await post(baseUrl, 'a');
     const half = simulateKill('half');
-    await bench.stopRecorder();
-    fs.cpSync(bench.cassette(), half, { recursive: true });
+    await fixture.stopRecorder();
+    fs.cpSync(fixture.cassette(), half, { recursive: true });
     const journal = join(`${half}.recording`, 'journal.jsonl');
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('"text":"a"', '"text":"z"'));
     expect((await readTrace(half)).items).toMatchObject([{ request: { body: { text: 'a' } } }]);
@@ -253,8 +253,8 @@ describe('what a killed recorder left', () => {
 test('while one recorder adds to a cassette, no other can replace it, and vice versa', async () => {
   const { url: baseUrl } = await startCountingService();
   await post(baseUrl, 'a');
-  await bench.stopRecorder();
-  const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
+  await fixture.stopRecorder();
+  const options = { baseUrl: `http://${fixture.serviceHost()}/v1`, cassette: fixture.cassette() };
   for (const [mode, otherMode] of [
     ['new', 'record'],
     ['record', 'new'],
@@ -265,7 +265,7 @@ test('while one recorder adds to a cassette, no other can replace it, and vice v
     );
     await first.close();
   }
-  expect((await readTrace(bench.cassette())).items).toHaveLength(1);
+  expect((await readTrace(fixture.cassette())).items).toHaveLength(1);
 });
 
 test('values that rules redact match again in mode new', async () => {
@@ -289,9 +289,9 @@ test('extending a cassette drops the exchanges that contain a secret which has s
   expect(await recorder.close()).toMatchObject({
     recorded: 1,
     exchanges: 2,
-    quarantined: { exchanges: 1, aside: `${bench.cassette()}.quarantine` },
+    quarantined: { exchanges: 1, aside: `${fixture.cassette()}.quarantine` },
   });
   expect(readCassetteText()).not.toContain(secret);
-  const items = (await readTrace(bench.cassette())).items;
+  const items = (await readTrace(fixture.cassette())).items;
   expect(items.flatMap((item) => (isNote(item) ? [] : [item.request.body.text]))).toEqual(['clean', 'added']);
 });

@@ -5,13 +5,13 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { deferred, requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
-const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+const readCassetteText = () => readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8');
 
 function startEcho(options: Partial<RecordOptions> = {}) {
-  return bench.start(async (req, res) => res.end(await requestBodyOf(req)), options);
+  return fixture.start(async (req, res) => res.end(await requestBodyOf(req)), options);
 }
 
 async function findClosedUrl(): Promise<string> {
@@ -25,7 +25,7 @@ test.each(['new', 'auto'] as const)(
   async (mode) => {
     const recorder = await startRecorder({
       baseUrl: await findClosedUrl(),
-      cassette: bench.cassette(),
+      cassette: fixture.cassette(),
       mode,
     });
     expect(await post(recorder.url, 'a')).toContain('upstream_unreachable');
@@ -36,18 +36,18 @@ test.each(['new', 'auto'] as const)(
       unreachable: expect.stringContaining('ECONNREFUSED'),
     });
     expect(await post((await startEcho({ mode })).url, 'a')).toBe('a');
-    expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, replayed: 0, unanswered: 0 });
+    expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1, replayed: 0, unanswered: 0 });
   },
 );
 
 test('a request without a response is sent again by the next recorder in mode new, and known recordings stay', async () => {
   await post((await startEcho()).url, 'a');
-  await bench.stopRecorder();
-  await bench.stopService();
+  await fixture.stopRecorder();
+  await fixture.stopService();
   const old = readCassetteText();
   const dead = await startRecorder({
     baseUrl: await findClosedUrl(),
-    cassette: bench.cassette(),
+    cassette: fixture.cassette(),
     mode: 'new',
   });
   expect(await post(dead.url, 'a')).toBe('a');
@@ -56,11 +56,11 @@ test('a request without a response is sent again by the next recorder in mode ne
   expect(readCassetteText()).toBe(old);
   const { url } = await startEcho({ mode: 'new' });
   expect(await post(url, 'b')).toBe('b');
-  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
+  expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
 test('a request without a response is recorded in mode record', async () => {
-  const recorder = await startRecorder({ baseUrl: await findClosedUrl(), cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: await findClosedUrl(), cassette: fixture.cassette() });
   await post(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
@@ -68,7 +68,7 @@ test('a request without a response is recorded in mode record', async () => {
 test('a response that arrives late is recorded after earlier ones, with times since its own request began', async () => {
   const first = deferred();
   const second = deferred();
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     async (req, res) => {
       const body = String(await requestBodyOf(req));
       if (body === 'slow') {
@@ -86,7 +86,7 @@ test('a response that arrives late is recorded after earlier ones, with times si
   await post(url, 'quick');
   second.resolve();
   await slow;
-  const all = await bench.readExchanges();
+  const all = await fixture.readExchanges();
   const order = all.map(({ request, after, ended }) => [request.body.text, after, ended]);
   expect(order).toEqual([
     ['quick', 0, 1],
@@ -99,7 +99,7 @@ test('a response that arrives late is recorded after earlier ones, with times si
 test('the API key of an unanswered request is redacted in an exchange that ends before it', async () => {
   const first = deferred();
   const second = deferred();
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     async (req, res) => {
       if (req.headers.authorization === undefined) {
         res.end('{"of":"another","key":"Key-0123456789abcdef"}');
@@ -118,7 +118,7 @@ test('the API key of an unanswered request is redacted in an exchange that ends 
   await post(url, 'quick');
   second.resolve();
   await slow;
-  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
+  expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
   expect(readCassetteText()).toContain('"of":"another"');
   expect(readCassetteText()).not.toContain('Key-0123456789abcdef');
 });

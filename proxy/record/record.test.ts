@@ -3,8 +3,8 @@ import type { TraceItem } from '../../exchange/trace.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 
-const bench = recordFixture();
-const { start, readExchanges } = bench;
+const fixture = recordFixture();
+const { start, readExchanges } = fixture;
 
 test('header fields are recorded as sent, and reach both sides with their case, order and repeats', async () => {
   const seen = deferred<string[]>();
@@ -21,7 +21,7 @@ test('header fields are recorded as sent, and reach both sides with their case, 
     /^HTTP\/1\.1 200 Fine\r\nX-Assay-B: 1\r\nx-assay-a: 2\r\nX-ASSAY-B: 3\r\nContent-Length: 2\r\n/,
   );
   const received = await seen.promise;
-  expect(received).toEqual(expect.arrayContaining(['Host', bench.serviceHost()]));
+  expect(received).toEqual(expect.arrayContaining(['Host', fixture.serviceHost()]));
   expect(received).not.toContain('here');
   const sent = [
     ['X-Assay-Two', '1'],
@@ -138,7 +138,7 @@ describe('endings', () => {
 
   test('an upstream that does not exist gives an error response', async () => {
     const { url } = await start(() => {});
-    await bench.stopService();
+    await fixture.stopService();
     const answer = await fetch(`${url}/models`);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unreachable' } });

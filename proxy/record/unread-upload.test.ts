@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { recordFixture } from '../testing/record-fixture.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 /** Size of a body in bytes. It exceeds what the buffers between a client and a service hold. */
 const SIZE = 32 * 1024 * 1024;
 
@@ -23,14 +23,14 @@ function sendAll(url: string): Promise<string> {
 }
 
 test('a client can send a whole body although the service rejects it unread', async () => {
-  const { url } = await bench.start((_, res) => res.writeHead(413).end('no'));
+  const { url } = await fixture.start((_, res) => res.writeHead(413).end('no'));
   expect(await sendAll(url)).toBe('HTTP/1.1 413 Payload Too Large');
-  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
+  expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1 });
 });
 
 test('a client sees a reset if the service resets the connection during the body', async () => {
-  const { url } = await bench.start((req) => req.once('data', () => req.socket.resetAndDestroy()));
+  const { url } = await fixture.start((req) => req.once('data', () => req.socket.resetAndDestroy()));
   await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);
-  const [exchange] = await bench.readExchanges();
+  const [exchange] = await fixture.readExchanges();
   expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset' } });
 });

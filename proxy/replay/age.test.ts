@@ -6,14 +6,14 @@ import { createReplayFixture, postRequest } from '../testing/replay-fixture.ts';
 import { parseAge } from './age.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = createReplayFixture();
+const fixture = createReplayFixture();
 const DAY = 86_400_000;
 const createClock = (days: number) => () => Date.now() + days * DAY;
 
 test('a replay of recordings older than the limit fails, and names the command that renews them', async () => {
   const messages: string[] = [];
-  const dir = await bench.writeCassette([{ body: '{}' }, { body: '[]' }]);
-  const url = await bench.start({
+  const dir = await fixture.writeCassette([{ body: '{}' }, { body: '[]' }]);
+  const url = await fixture.start({
     cassettes: [dir],
     strict: false,
     client: 'npm test',
@@ -25,7 +25,7 @@ test('a replay of recordings older than the limit fails, and names the command t
   const cassette = await openCassette(dir);
   const recorded = new Date(cassette.began(0)).toISOString();
   cassette.close();
-  expect(bench.report()).toMatchObject({
+  expect(fixture.report()).toMatchObject({
     failed: true,
     stale: { count: 2, cassette: dir, exchange: 'e1', recorded, maxAge: '7d' },
   });
@@ -40,7 +40,7 @@ test.each([
   ['of any age without a limit', { now: createClock(5_000) }],
 ])('recordings %s are not stale', async (_, options) => {
   const messages: string[] = [];
-  const dir = await bench.writeCassette([{ body: '{}' }]);
+  const dir = await fixture.writeCassette([{ body: '{}' }]);
   const onStale = (words: string) => messages.push(words);
   const replayer = await startReplayer({ cassettes: [dir], strict: false, onStale, ...options });
   expect(await replayer.close()).toMatchObject({ failed: false, stale: null });
@@ -48,10 +48,10 @@ test.each([
 });
 
 test('recordings without timestamps are stale, because nothing shows their age', async () => {
-  const dir = await bench.writeCassette([{ body: '{}' }]);
+  const dir = await fixture.writeCassette([{ body: '{}' }]);
   rmSync(join(dir, 'timing.jsonl'));
-  await bench.start({ cassettes: [dir], strict: false, maxAge: '2w' });
-  expect(bench.report()).toMatchObject({ failed: true, stale: { recorded: null } });
+  await fixture.start({ cassettes: [dir], strict: false, maxAge: '2w' });
+  expect(fixture.report()).toMatchObject({ failed: true, stale: { recorded: null } });
 });
 
 test('an age has a number and a unit', async () => {
@@ -63,5 +63,5 @@ test('an age has a number and a unit', async () => {
     14 * DAY,
   ]);
   expect(['7', 'd', '7 d', '-1d', '1e3d', '7y', ''].map(parseAge)).toEqual(Array(7).fill(null));
-  await expect(bench.serve([], { maxAge: 'week' })).rejects.toThrow('maxAge "week" is not an age');
+  await expect(fixture.serve([], { maxAge: 'week' })).rejects.toThrow('maxAge "week" is not an age');
 });

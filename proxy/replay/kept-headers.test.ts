@@ -8,7 +8,7 @@ import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 const SECRET = '0a9Z8b7Y6c5X4w3V2u1T';
 const FIELDS: readonly (readonly [string, string])[] = [
   ['retry-after-ms', '1500'],
@@ -34,7 +34,7 @@ function fetchFields(url: string): Promise<{ fields: readonly string[]; trailers
 }
 
 test('fields and trailers of a response are replayed, and cookies and secrets are stored only with masked values', async () => {
-  const { url } = await bench.start((_req, res) => {
+  const { url } = await fixture.start((_req, res) => {
     res.writeHead(200, [...FIELDS, ['Trailer', 'x-checked, x-proof']].flat());
     res.write('{}');
     res.addTrailers({ 'x-checked': 'yes, 12 bytes', 'x-proof': SECRET });
@@ -42,20 +42,20 @@ test('fields and trailers of a response are replayed, and cookies and secrets ar
   });
   const live = await fetchFields(url);
   expect(live.fields).toEqual(expect.arrayContaining(FIELDS.flat()));
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
 
-  const replayer = await startReplayer({ cassettes: [bench.cassette()] });
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()] });
   const replayed = await fetchFields(replayer.url);
   await replayer.close();
   expect(replayed.fields.slice(0, MASKED_FIELDS.length * 2)).toEqual(MASKED_FIELDS.flat());
   expect(replayed.trailers).toEqual(['x-checked', 'yes, 12 bytes', 'x-proof', 'redacted_xxxxxxxxxxx']);
 
-  const files = readdirSync(bench.cassette(), { recursive: true, withFileTypes: true });
+  const files = readdirSync(fixture.cassette(), { recursive: true, withFileTypes: true });
   const disk = files
     .filter((file) => file.isFile())
     .map((file) => readFileSync(join(file.parentPath, file.name)));
   expect(Buffer.concat(disk).includes(SECRET)).toBe(false);
-  expect(scanForSecrets(bench.cassette(), new Redactor(), 'known-and-shapes')).toEqual([]);
+  expect(scanForSecrets(fixture.cassette(), new Redactor(), 'known-and-shapes')).toEqual([]);
 });
 
 test('fields keep the order and the case of the service: for the client, in the cassette and in the replay', async () => {
@@ -72,7 +72,7 @@ test('fields keep the order and the case of the service: for the client, in the 
     ['Vary', 'Origin'],
     ['X-b', '4'],
   ];
-  const { url } = await bench.start((_req, res) => {
+  const { url } = await fixture.start((_req, res) => {
     res.sendDate = false;
     res.writeHead(200, sent.flat()).end('{}');
   });
@@ -82,9 +82,9 @@ test('fields keep the order and the case of the service: for the client, in the 
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
   };
   expect(await fetchEndToEndFields(url)).toEqual(sent);
-  const [exchange] = await bench.readExchanges();
+  const [exchange] = await fixture.readExchanges();
   expect(exchange?.response?.headers.slice(0, sent.length)).toEqual(sent);
-  const replayer = await startReplayer({ cassettes: [bench.cassette()] });
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()] });
   const replayed = await fetchEndToEndFields(replayer.url);
   await replayer.close();
   expect(replayed).toEqual(sent);

@@ -6,7 +6,7 @@ import { createReplayFixture, postRequest, responseText } from '../testing/repla
 import { InvalidNormalising, parseNormalising } from './normalising.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = createReplayFixture();
+const fixture = createReplayFixture();
 const prompt = (content: string) => JSON.stringify({ messages: [{ role: 'user', content }] });
 
 const WEEKDAYS = ['Monday', 'Tue', 'Friday'];
@@ -96,12 +96,12 @@ describe('a replay', () => {
 
   test('answers only a request that differs in nothing but normalised parts, and keeps the recording', async () => {
     const exchanges = [{ body: recorded, pieces: [['24 November', 0]] as const }];
-    const url = await bench.serve(exchanges, { normalise: ['date,uuid'] });
-    const before = readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8');
+    const url = await fixture.serve(exchanges, { normalise: ['date,uuid'] });
+    const before = readFileSync(join(fixture.path(), 'cassette.jsonl'), 'utf8');
     expect(before).toContain('November 24, 2026');
     expect(await responseText(postRequest(url, request))).toBe('24 November');
     expect((await postRequest(url, request.replace('try 1', 'try 2'))).status).toBe(501);
-    const [miss] = bench.report()?.misses ?? [];
+    const [miss] = fixture.report()?.misses ?? [];
     expect(miss?.nearest[0]?.differences).toEqual([
       {
         at: 'body /messages/0/content',
@@ -109,11 +109,11 @@ describe('a replay', () => {
         asked: 'Today is <date>. Request <uuid>, try 2.',
       },
     ]);
-    expect(readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8')).toBe(before);
+    expect(readFileSync(join(fixture.path(), 'cassette.jsonl'), 'utf8')).toBe(before);
   });
 
   test('compares dates and UUIDs without the option', async () => {
-    const url = await bench.serve([{ body: recorded }]);
+    const url = await fixture.serve([{ body: recorded }]);
     for (const changed of [
       recorded.replace('November 24', 'November 25'),
       recorded.replace('123e4567', '00000000'),
@@ -123,7 +123,7 @@ describe('a replay', () => {
 
   test('suggests recording a miss with the same options', async () => {
     const options = { normalise: ['date', "pattern:run '[ab]"], volatile: ['/metadata/id'] };
-    const url = await bench.serve([{ body: recorded }], options);
+    const url = await fixture.serve([{ body: recorded }], options);
     const miss = await (await postRequest(url, prompt('something else'))).json();
     expect(miss).toMatchObject({
       error: {
@@ -140,7 +140,7 @@ describe('a replay', () => {
     for (const space of ['', ' ']) {
       const normalise = [`date,${space}/metadata/id,${space}pattern:run [ab]{1,2}`];
       const replayer = await startReplayer({
-        cassettes: [await bench.writeCassette(recorded, `c${space}`)],
+        cassettes: [await fixture.writeCassette(recorded, `c${space}`)],
         normalise,
       });
       const answer = await postRequest(replayer.url, createBody(2, 'run bb end 2031-12-09'));
@@ -154,7 +154,7 @@ describe('a replay', () => {
       `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
     const exchanges = [{ body: form('on 2024-05-01'), headers: Object.entries(headers) }];
-    const url = await bench.serve(exchanges, { normalise: ['date'] });
+    const url = await fixture.serve(exchanges, { normalise: ['date'] });
     expect((await postRequest(url, form('on 2031-12-09'), headers)).status).toBe(200);
     expect((await postRequest(url, form('at 2031-12-09'), headers)).status).toBe(501);
   });

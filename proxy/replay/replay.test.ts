@@ -7,8 +7,8 @@ import { createReplayFixture, postRequest, responseText } from '../testing/repla
 import { connectTo } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
-const bench = createReplayFixture();
-const { serve } = bench;
+const fixture = createReplayFixture();
+const { serve } = fixture;
 const json = (value: object) => JSON.stringify(value);
 
 test('a large body that was changed on disk never reaches a client whole: the connection is reset, with a message', async () => {
@@ -17,13 +17,13 @@ test('a large body that was changed on disk never reaches a client whole: the co
     onUnreadable: (message) => messages.push(message),
   });
   const sha256 = createHash('sha256').update('x'.repeat(6_000_000)).digest('hex');
-  const blob = join(bench.path(), 'blobs', 'sha256', sha256.slice(0, 2), sha256);
+  const blob = join(fixture.path(), 'blobs', 'sha256', sha256.slice(0, 2), sha256);
   writeFileSync(blob, `y${'x'.repeat(5_999_999)}`);
   await expect(fetch(`${url}/files`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
   expect(messages).toEqual([
     expect.stringContaining(`${blob} was changed: its digest differs from its name`),
   ]);
-  expect(bench.report()).toMatchObject({ unreadable: 1, failed: true });
+  expect(fixture.report()).toMatchObject({ unreadable: 1, failed: true });
 });
 
 test.runIf(process.platform === 'linux')(
@@ -52,10 +52,10 @@ test.runIf(process.platform === 'linux')(
 test('a miss whose nearest recording cannot be read counts once', async () => {
   const body = json({ text: 'x'.repeat(300_000) });
   const url = await serve([{ body }, { target: '/v1/files', method: 'GET' }]);
-  rmSync(join(bench.path(), 'blobs'), { recursive: true });
+  rmSync(join(fixture.path(), 'blobs'), { recursive: true });
   const answer = await postRequest(url, json({ text: 'y' }));
   expect([answer.status, (await fetch(`${url}/files`)).status]).toEqual([500, 200]);
-  expect(bench.report()).toMatchObject({ answered: 2, unreadable: 1, misses: [] });
+  expect(fixture.report()).toMatchObject({ answered: 2, unreadable: 1, misses: [] });
 });
 
 describe('matching', () => {
@@ -119,7 +119,7 @@ describe('matching', () => {
     expect(await answer.json()).toMatchObject({
       error: { code: 'exhausted', nearest: [{ exchange: 'e1' }, { exchange: 'e2' }] },
     });
-    expect(bench.report()).toMatchObject({ answered: 2, failed: true });
+    expect(fixture.report()).toMatchObject({ answered: 2, failed: true });
   });
 
   test('repeats the last answer on request', async () => {
@@ -168,7 +168,7 @@ describe('matching', () => {
         '1',
         '1',
       ]);
-      expect(bench.report()).toMatchObject({ misses: [], leftoverCount: 0 });
+      expect(fixture.report()).toMatchObject({ misses: [], leftoverCount: 0 });
     });
 
     test('distinguishes names however long they are', async () => {
@@ -193,7 +193,7 @@ describe('matching', () => {
     const form = (text: string) =>
       `--b\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${text}\r\n--b--\r\n`;
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-    const dir = await bench.writeCassette([{ body: form('a'), headers: Object.entries(headers) }]);
+    const dir = await fixture.writeCassette([{ body: form('a'), headers: Object.entries(headers) }]);
     for (const [pointer, status] of [
       ['/prompt', 200],
       ['/*', 200],
@@ -207,7 +207,7 @@ describe('matching', () => {
   });
 
   test('rejects a volatile place that is not a JSON pointer', async () => {
-    const invalid = { cassettes: [await bench.writeCassette([])], volatile: ['metadata/id'] };
+    const invalid = { cassettes: [await fixture.writeCassette([])], volatile: ['metadata/id'] };
     await expect(startReplayer(invalid)).rejects.toThrow('metadata/id is not a JSON pointer');
   });
 
@@ -215,8 +215,8 @@ describe('matching', () => {
     const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
     const keyless = json({ m: 1, n: 2 });
     const dirs = [
-      await bench.writeCassette([injected, injected, injected], 'injected', { keyInjected: true }),
-      await bench.writeCassette([{ body: keyless }], 'keyless'),
+      await fixture.writeCassette([injected, injected, injected], 'injected', { keyInjected: true }),
+      await fixture.writeCassette([{ body: keyless }], 'keyless'),
     ];
     for (const volatile of [[], ['/metadata/id']]) {
       const replayer = await startReplayer({ cassettes: dirs, volatile });
@@ -246,8 +246,8 @@ describe('matching', () => {
 
   test('searches several cassettes in order', async () => {
     const dirs = [
-      await bench.writeCassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
-      await bench.writeCassette(
+      await fixture.writeCassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
+      await fixture.writeCassette(
         [
           { body: '{}', pieces: [['b', 0]] },
           { body: '[]', pieces: [['c', 0]] },
@@ -255,7 +255,7 @@ describe('matching', () => {
         'b',
       ),
     ];
-    const url = await bench.start({ cassettes: dirs });
+    const url = await fixture.start({ cassettes: dirs });
     expect([
       await responseText(postRequest(url, '[]')),
       await responseText(postRequest(url, '{}')),
@@ -298,7 +298,7 @@ test('a miss names the nearest recording, the differences, and how to record it'
   expect(messages[0]).toBe(
     [
       'No recorded exchange answers  POST /v1/chat/completions',
-      `      cassette  ${bench.path()}`,
+      `      cassette  ${fixture.path()}`,
       '      nearest   e2  POST /v1/chat/completions',
       '      at        body /messages/0/content',
       '      recorded  "hi"',
@@ -306,7 +306,7 @@ test('a miss names the nearest recording, the differences, and how to record it'
       '      at        body /n',
       '      recorded  2',
       '      asked     3',
-      `      again     npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${bench.path()} --mode new`,
+      `      again     npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${fixture.path()} --mode new`,
     ].join('\n'),
   );
 });
@@ -335,7 +335,7 @@ test('a request whose recording was cut off is reported as such, and not compare
 test('unused recordings are listed, and fail a strict replay', async () => {
   const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
   await postRequest(url, '{}');
-  expect(bench.report()).toMatchObject({
+  expect(fixture.report()).toMatchObject({
     answered: 1,
     unusedRecordings: [{ exchange: 'e2', method: 'GET', target: '/v1/models' }],
     failed: true,
@@ -357,5 +357,5 @@ test('a miss tells the client the nearest recording, prevents retries, and count
     });
   }
   expect(messages).toHaveLength(2);
-  expect(bench.report()?.misses).toHaveLength(2);
+  expect(fixture.report()?.misses).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { recordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 
 describe('a drift', () => {
   async function findDrift(
@@ -16,7 +16,7 @@ describe('a drift', () => {
     header: Partial<TraceHeader> = {},
   ) {
     const answer = { value: before, status: 200 };
-    await bench.start(
+    await fixture.start(
       async (req, res) => {
         await requestBodyOf(req);
         const { value } = answer;
@@ -26,14 +26,14 @@ describe('a drift', () => {
       },
       { header },
     );
-    const recorder = bench.recorderUrl();
+    const recorder = fixture.recorderUrl();
     await fetch(`${recorder}${path}`, request);
-    await bench.stopRecorder();
+    await fixture.stopRecorder();
     answer.value = after;
     answer.status = status;
     const report = await verifyCassette({
-      cassette: bench.cassette(),
-      baseUrl: `http://${bench.serviceHost()}`,
+      cassette: fixture.cassette(),
+      baseUrl: `http://${fixture.serviceHost()}`,
       ignore: ['/free/*'],
     });
     expect(report.sent).toBe(1);
@@ -99,7 +99,7 @@ describe('a drift', () => {
     expect(await findDriftWith('acme-beta')).toEqual([
       { ...drift, now: "absent: must have required property 'file_ids'" },
     ]);
-    await bench.stopService();
+    await fixture.stopService();
     expect(await findDriftWith('other-beta')).toEqual([{ ...drift, now: 'absent' }]);
   });
 
@@ -113,10 +113,10 @@ describe('a drift', () => {
       expect(await findDrift('/x', list('items', before), list('items', now))).toEqual([
         { kind: 'length', at: '/items', recorded: before, now },
       ]);
-      await bench.stopService();
+      await fixture.stopService();
     }
     expect(await findDrift('/x', list('tool_calls', 2), list('tool_calls', 1))).toEqual([]);
-    await bench.stopService();
+    await fixture.stopService();
     expect(await findDrift('/x', list('tool_calls', 2), list('tool_calls', 0))).toEqual([
       { kind: 'length', at: '/tool_calls', recorded: 2, now: 0 },
     ]);
@@ -130,7 +130,7 @@ describe('a drift', () => {
     expect(await findDrift('/x', page('small', 'large'), page('new', 'large', 'small'))).toEqual([
       { kind: 'length', at: '/data', recorded: 2, now: 3 },
     ]);
-    await bench.stopService();
+    await fixture.stopService();
     expect(await findDrift('/x', page('small'), page())).toEqual([
       { kind: 'length', at: '/data', recorded: 1, now: 0 },
     ]);
@@ -145,7 +145,7 @@ describe('a drift', () => {
       recorded: 14,
       now: 20,
     });
-    await bench.stopService();
+    await fixture.stopService();
     const written = { purpose: 'batch_output', bytes: 14 };
     expect(await findDrift('/x', written, { ...written, bytes: 20 })).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('a drift', () => {
       data: [{ embedding: Buffer.from(Float32Array.from(floats).buffer).toString('base64') }],
     });
     expect(await findDrift('/x', body(0.5, 1), body(0.5, 2))).toEqual([]);
-    await bench.stopService();
+    await fixture.stopService();
     expect(await findDrift('/x', body(0.5, 1), body(0.5))).toEqual([
       { kind: 'length', at: '/data/0/embedding', recorded: 2, now: 1 },
     ]);
@@ -248,20 +248,20 @@ describe('a drift', () => {
 
 async function findDownloadDrift(sent: string, now: string) {
   let file = sent;
-  await bench.start(async (req, res) => {
+  await fixture.start(async (req, res) => {
     await requestBodyOf(req);
     res.setHeader('content-type', 'application/json');
     res.end(req.method === 'GET' ? file : '{"id":"file-abcdef1"}');
   });
   const form = new FormData();
   form.set('file', new Blob([sent]), 'a.json');
-  await fetch(`${bench.recorderUrl()}/files`, { method: 'POST', body: form });
-  await fetch(`${bench.recorderUrl()}/files/file-abcdef1/content`);
-  await bench.stopRecorder();
+  await fetch(`${fixture.recorderUrl()}/files`, { method: 'POST', body: form });
+  await fetch(`${fixture.recorderUrl()}/files/file-abcdef1/content`);
+  await fixture.stopRecorder();
   file = now;
   const report = await verifyCassette({
-    cassette: bench.cassette(),
-    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: fixture.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
   });
   expect(report.sent).toBe(2);
   return report.drifted.flatMap(({ drifts }) => drifts);
@@ -277,6 +277,6 @@ test('a download of equal length but other bytes has drifted, one with equal byt
   expect(await findDownloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
     { kind: 'value', at: 'body', recorded: '12 bytes', now: '12 bytes (different content)' },
   ]);
-  await bench.stopService();
+  await fixture.stopService();
   expect(await findDownloadDrift('{"text":"a"}', '{"text":"a"}')).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { verifyCassette } from './verify.ts';
 
-const bench = recordFixture();
+const fixture = recordFixture();
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
@@ -73,16 +73,16 @@ test('a pointer to ignore that does not begin with a slash is rejected', async (
 test('a current secret is not a drift, and is not printed', async () => {
   const [recordedToken, currentToken] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
   let token = recordedToken;
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     (req, res) => res.end(JSON.stringify({ token, asked: req.url, n: token === currentToken ? 2 : 1 })),
     { redaction: { environment: { SERVICE_TOKEN: recordedToken } } },
   );
   await fetch(`${url}/x?api_key=${recordedToken}`);
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   token = currentToken;
   const report = await verifyCassette({
-    cassette: bench.cassette(),
-    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: fixture.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
     key: 'tok-key-9Z8b7Y6c5X4d',
     redaction: { environment: { SERVICE_TOKEN: currentToken } },
   });
@@ -93,7 +93,7 @@ test('a current secret is not a drift, and is not printed', async () => {
 test('a current secret in a compressed response is not a drift', async () => {
   const [recordedToken, currentToken] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
   let token = recordedToken;
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       res.end(gzipSync(JSON.stringify({ note: `The token is ${token}.` })));
@@ -101,11 +101,11 @@ test('a current secret in a compressed response is not a drift', async () => {
     { redaction: { environment: { SERVICE_TOKEN: recordedToken } } },
   );
   await (await fetch(`${url}/x`)).text();
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   token = currentToken;
   const report = await verifyCassette({
-    cassette: bench.cassette(),
-    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: fixture.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
     redaction: { environment: { SERVICE_TOKEN: currentToken } },
   });
   expect(report).toMatchObject({ sent: 1, drifted: [] });
@@ -113,15 +113,15 @@ test('a current secret in a compressed response is not a drift', async () => {
 
 test('text that the service compresses in another way has not drifted', async () => {
   let coding = 'gzip';
-  const { url } = await bench.start((_req, res) => {
+  const { url } = await fixture.start((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': coding });
     res.end((coding === 'gzip' ? gzipSync : brotliCompressSync)('A plain text.'));
   });
   await (await fetch(`${url}/x`)).text();
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   coding = 'br';
-  const baseUrl = `http://${bench.serviceHost()}`;
-  expect(await verifyCassette({ cassette: bench.cassette(), baseUrl })).toMatchObject({
+  const baseUrl = `http://${fixture.serviceHost()}`;
+  expect(await verifyCassette({ cassette: fixture.cassette(), baseUrl })).toMatchObject({
     sent: 1,
     drifted: [],
   });
@@ -129,7 +129,7 @@ test('text that the service compresses in another way has not drifted', async ()
 
 test('the current key replaces a recorded key, and appears nowhere else', async () => {
   const seen: string[] = [];
-  const { url } = await bench.start((req, res) => {
+  const { url } = await fixture.start((req, res) => {
     seen.push(req.url ?? '');
     res.end('{}');
   });
@@ -137,10 +137,10 @@ test('the current key replaces a recorded key, and appears nowhere else', async 
   const signed = `sig=${secret}&signature=${secret}&password=${secret}&x-amz-signature=${secret}`;
   await fetch(`${url}/x?api_key=${secret}&${signed}`);
   await fetch(`${url}/x?token=${secret}`, { headers: { authorization: 'Bearer Qw3-another-key' } });
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   seen.splice(0);
   const key = 'key-9Z8b7Y6c5X4d';
-  await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://${bench.serviceHost()}`, key });
+  await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://${fixture.serviceHost()}`, key });
   expect(seen.map((target) => target.replaceAll(ALIAS_PATTERN, 'redacted'))).toEqual([
     `/v1/x?api_key=${key}&${signed.replaceAll(secret, 'redacted')}`,
     '/v1/x?token=redacted',
@@ -148,27 +148,27 @@ test('the current key replaces a recorded key, and appears nowhere else', async 
 });
 
 test('an exchange that was recorded without a response is skipped', async () => {
-  const { url } = await bench.start((req, res) => {
+  const { url } = await fixture.start((req, res) => {
     if (req.url === '/v1/broken') res.socket?.destroy();
     else res.end('{}');
   });
   await fetch(`${url}/x`);
   await expect(fetch(`${url}/broken`)).rejects.toThrow('fetch failed');
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   const report = await verifyCassette({
-    cassette: bench.cassette(),
-    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: fixture.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
   });
   expect(report).toMatchObject({ sent: 1, skipped: 1, drifted: [], unreachable: null });
 });
 
 test('an unreachable service has drifted', async () => {
-  const { url } = await bench.start((_req, res) => res.end('{}'));
+  const { url } = await fixture.start((_req, res) => res.end('{}'));
   await fetch(`${url}/x`);
-  await bench.stopRecorder();
-  const host = bench.serviceHost();
-  await bench.stopService();
-  const report = await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://${host}` });
+  await fixture.stopRecorder();
+  const host = fixture.serviceHost();
+  await fixture.stopService();
+  const report = await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://${host}` });
   expect(report).toMatchObject({
     sent: 1,
     skipped: 0,
@@ -179,9 +179,9 @@ test('an unreachable service has drifted', async () => {
 
 /** `shouldClose` gets the path of a request and its number on its connection, from 1. */
 async function verifyAgainst(shouldClose: (path: string, n: number) => boolean) {
-  const { url } = await bench.start((_req, res) => res.end('{}'));
+  const { url } = await fixture.start((_req, res) => res.end('{}'));
   for (const path of ['/a', '/b', '/c']) await (await fetch(`${url}${path}`)).text();
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   const requestCounts = new WeakMap<object, number>();
   const service = createServer((req, res) => {
     const n = (requestCounts.get(req.socket) ?? 0) + 1;
@@ -192,7 +192,7 @@ async function verifyAgainst(shouldClose: (path: string, n: number) => boolean) 
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo; // as: it listens on a port
   try {
-    return await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://127.0.0.1:${port}` });
+    return await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://127.0.0.1:${port}` });
   } finally {
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));
@@ -223,7 +223,7 @@ test.each([
   ],
 ])('a response that was disturbed on purpose %s', async (_, header, expected) => {
   let isDisturbed = true;
-  const { url } = await bench.start(
+  const { url } = await fixture.start(
     (req, res) => {
       const mark = isDisturbed && req.url === '/v1/models' ? { 'x-assay-disturbed': 'truncated-json' } : {};
       res.writeHead(200, { 'content-type': 'application/json', ...mark });
@@ -233,11 +233,11 @@ test.each([
   );
   await fetch(`${url}/models`);
   await fetch(`${url}/files`);
-  await bench.stopRecorder();
+  await fixture.stopRecorder();
   isDisturbed = false;
   const report = await verifyCassette({
-    cassette: bench.cassette(),
-    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: fixture.cassette(),
+    baseUrl: `http://${fixture.serviceHost()}`,
   });
   expect(report).toMatchObject(expected);
 });
