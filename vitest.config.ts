@@ -45,8 +45,8 @@ export default defineConfig({
       rotation: rotation ? Number(rotation) : null,
     },
     // The limits only stop tests that hang. Failed tests are not retried.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },

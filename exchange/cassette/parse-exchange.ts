@@ -90,12 +90,15 @@ function bodyLoader(head: BodyLine, lines: readonly CassetteLine[], locate: Loca
   };
 }
 
+/** Fields whose value is missing, because the timing file is, are left out. */
 function mergeTimingHeaders(
   headers: StoredHeaders,
   values: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
-  const valueAt = (index: number) => values?.find(([place]) => place === index)?.[1] ?? '';
-  return headers.map(([name, value], index) => sharedHeader(name, value ?? valueAt(index)));
+  return headers.flatMap(([name, stored], index) => {
+    const value = stored ?? values?.find(([place]) => place === index)?.[1];
+    return value === undefined ? [] : [sharedHeader(name, value)];
+  });
 }
 
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;

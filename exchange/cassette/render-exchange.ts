@@ -127,7 +127,8 @@ const BETA_VALUE = /^assistants=v\d+$/;
 function splitVolatile(headers: HeaderPairs) {
   const volatile: (readonly [index: number, value: string])[] = [];
   const stored = headers.map(([name, value], index): StoredHeaders[number] => {
-    if (!isVolatile(name, value)) return [name, value];
+    // An empty value never varies, and must not look like one whose timing file is missing.
+    if (value === '' || !isVolatile(name, value)) return [name, value];
     volatile.push([index, value]);
     return [name, null];
   });

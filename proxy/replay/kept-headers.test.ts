@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -88,4 +88,26 @@ test('fields keep the order and the case of the service: for the client, in the 
   const replayed = await fetchEndToEndFields(replayer.url);
   await replayer.close();
   expect(replayed).toEqual(sent);
+});
+
+test('an empty field is replayed, and without the timing file only fields whose values are in it are missing', async () => {
+  const { url } = await fixture.start((_req, res) => {
+    res.writeHead(200, ['x-note', '', 'x-request-id', 'req-1', 'Trailer', 'x-checked']);
+    res.write('{}');
+    res.addTrailers({ 'x-checked': '' });
+    res.end();
+  });
+  await fetchFields(url);
+  await fixture.stopRecorder();
+
+  const replay = async () => {
+    const replayer = await startReplayer({ cassettes: [fixture.cassette()] });
+    const { fields, trailers } = await fetchFields(replayer.url);
+    await replayer.close();
+    return { fields: fields.slice(0, fields.indexOf('Trailer')), trailers };
+  };
+  const trailers = ['x-checked', ''];
+  expect(await replay()).toEqual({ fields: ['x-note', '', 'x-request-id', 'req-1'], trailers });
+  rmSync(join(fixture.cassette(), 'timing.jsonl'));
+  expect(await replay()).toEqual({ fields: ['x-note', ''], trailers });
 });

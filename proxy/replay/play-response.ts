@@ -150,7 +150,7 @@ function sendHead(
   { status, reason, headers }: HttpResponse,
 ): boolean {
   res.sendDate = false;
-  const fields = presentFields(headers);
+  const fields = flatFields(headers);
   // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field if possible.
   const isHttp10 = req.httpVersionMinor === 0;
   // For other clients node would add a Connection field that the service did not send.
@@ -172,24 +172,20 @@ function sendHead(
 
 function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
-    res.addTrailers(trailers.filter(hasValue).map(([name, value]): [string, string] => [name, value]));
+    res.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
   }
   res.end(last);
 }
 
-/** False for a field whose value is missing with its timing file, and for one that was sent empty: both look alike. */
-const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
-
 /**
- * The fields that have a value: name, value, name, value. Drops Content-Length next to Transfer-Encoding; only forged
- * cassettes have both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
+ * The fields as name, value, name, value. Drops Content-Length next to Transfer-Encoding; only forged cassettes have
+ * both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
  */
-function presentFields(headers: HeaderPairs): string[] {
+function flatFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
   const flat: string[] = [];
-  for (const pair of headers)
-    if (hasValue(pair) && !(isCoded && pair[0].toLowerCase() === 'content-length'))
-      flat.push(pair[0], pair[1]);
+  for (const [name, value] of headers)
+    if (!(isCoded && name.toLowerCase() === 'content-length')) flat.push(name, value);
   return flat;
 }
 
