@@ -1,7 +1,8 @@
 import type { Json } from '../schemas/json.ts';
 
 /**
- * Control, bidirectional and line-breaking characters, with which text from a target could control a terminal or page.
+ * Characters with which text from a target could control a terminal or a page: control and bidirectional characters,
+ * line separators and the byte order mark.
  */
 const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /**
@@ -32,10 +33,7 @@ function escapeCharacter(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
-/**
- * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or
- * begin a CI command, with `\u` escapes. The value of the JSON text stays the same.
- */
+/** Escapes the characters of `CONTROL_IN_JSON`, as in `\u009b`. The value of the JSON text stays the same. */
 export function escapeControlInJson(json: string): string {
   return json.replace(CONTROL_IN_JSON, escapeCharacter);
 }

@@ -1,7 +1,9 @@
 import {
+  closeSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -42,6 +44,17 @@ test('replaceFile fails for a folder in the way and leaves no temporary file', (
   expect(() => replaceFile(pathOf('report.json'), 'new')).toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/);
   expect(readdirSync(folder)).toEqual(['report.json']);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'writeNamedFile writes to an open file after what it contains',
+  () => {
+    const descriptor = openSync(pathOf('redirected'), 'w');
+    writeFileSync(descriptor, 'before, ');
+    writeNamedFile(`/dev/fd/${descriptor}`, 'new');
+    closeSync(descriptor);
+    expect(readFileSync(pathOf('redirected'), 'utf8')).toBe('before, new');
+  },
+);
 
 test('writeNamedFile does not replace a device', () => {
   writeNamedFile('/dev/null', 'new');

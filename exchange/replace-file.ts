@@ -18,9 +18,25 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** Like `replaceFile`, for a path that the user named: writes to a pipe or a device, such as /dev/stdout. */
+const STANDARD_STREAMS: ReadonlyMap<string, number> = new Map([
+  ['/dev/stdout', 1],
+  ['/dev/stderr', 2],
+]);
+
+/**
+ * Like `replaceFile`, for a path that the user named: writes to a pipe, a device or an open descriptor, such as
+ * /dev/stdout.
+ */
 export function writeNamedFile(path: string, content: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || stats.isFile()) replaceFile(path, content);
-  else writeFileSync(path, content);
+  // The shell may have redirected a descriptor to a regular file; its link must not be replaced.
+  const descriptor = descriptorOf(path);
+  if (stats !== undefined && !stats.isFile()) writeFileSync(path, content);
+  else if (descriptor === null) replaceFile(path, content);
+  else writeFileSync(descriptor, content);
+}
+
+function descriptorOf(path: string): number | null {
+  const number = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path)?.[1];
+  return number === undefined ? (STANDARD_STREAMS.get(path) ?? null) : Number(number);
 }

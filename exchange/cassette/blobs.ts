@@ -30,6 +30,7 @@ export class Blobs {
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
+  #isClosed = false;
   writtenBytes = 0;
   #temporaryCount = 0;
 
@@ -46,6 +47,10 @@ export class Blobs {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   begin(): BlobWriter {
@@ -83,8 +88,8 @@ export class Blobs {
   }
 
   /**
-   * Removes blobs that were replaced by redacted ones, unless a line still names them. From then on, reading an old
-   * digest returns the redacted content.
+   * Removes blobs that were replaced by redacted ones, unless a line still names them. From then on, `read` returns the
+   * redacted content for an old digest.
    */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
@@ -96,7 +101,9 @@ export class Blobs {
     }
   }
 
-  dropUnfinished(): void {
+  /** Removes unfinished blobs; no other may begin. */
+  close(): void {
+    this.#isClosed = true;
     for (const writer of this.#unfinished) writer.drop();
   }
 
@@ -130,7 +137,7 @@ export class Blobs {
     const bytes = Buffer.allocUnsafe(size);
     let filled = 0;
     for (const piece of this.pieces(sha256, size)) {
-      bytes.set(piece.subarray(0, size - filled), filled);
+      bytes.set(piece, filled);
       filled += piece.length;
     }
     if (filled === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
@@ -250,7 +257,7 @@ export class BlobWriter {
     if (!this.#isOpen)
       throw new CassetteError(
         'unwritable',
-        `${this.#file} cannot be written: an earlier write to it failed.`,
+        `${this.#file} cannot be written: an earlier write to it failed, or the recording has ended.`,
       );
     try {
       action();
@@ -264,7 +271,7 @@ export class BlobWriter {
 
   /** Renames the file to its digest, and returns the digest. A power failure can damage the content until `sync`. */
   finish(): string {
-    const sha256 = this.#hash.copy().digest('hex');
+    const sha256 = this.#hash.digest('hex');
     this.#attempt(() => this.#callbacks.keep(sha256, this.#size));
     this.#close();
     return sha256;

@@ -32,7 +32,10 @@ export function bodyViews(stored: StoredBody): BodyViews {
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
-/** Null for a text that `JSON.stringify` would not reproduce exactly, apart from the line breaks at its end. */
+/**
+ * Null for a text that is nested too deeply, or that `JSON.stringify` would not reproduce exactly, apart from the line
+ * breaks at its end.
+ */
 export function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;

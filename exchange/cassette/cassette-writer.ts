@@ -32,7 +32,9 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; others reach it without content. */
+/**
+ * Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; others reach it without content.
+ */
 const MAX_HELD_STREAMS = 4;
 
 export class CassetteWriter extends MemoryRecorder {
@@ -129,7 +131,7 @@ export class CassetteWriter extends MemoryRecorder {
     return { ...head, after: this.ended, since: performance.now(), began: Date.now() };
   }
 
-  /** Throws CassetteError while the disk refuses writes, so that no traffic goes unrecorded. */
+  /** Throws CassetteError after `close` or `finish`, and while the disk refuses writes: no traffic goes unrecorded. */
   override begin(head: RequestHead): Recording {
     this.#ensureWritable();
     this.begun += 1;
@@ -187,7 +189,7 @@ export class CassetteWriter extends MemoryRecorder {
       this.#noteRemarks();
       this.#late.remove();
     } finally {
-      this.blobs.dropUnfinished();
+      this.blobs.close();
       this.#journal.close();
     }
   }
@@ -195,7 +197,8 @@ export class CassetteWriter extends MemoryRecorder {
   /**
    * With `replace`, moves the finished cassette to `place`. Exchanges in flight become `recorder-killed`. Exchanges and
    * notes that still contain a known secret are left out, and the complete recording is kept in `….quarantine`. Returns
-   * null if nothing was left out. If a write fails, throws CassetteError and keeps the journal.
+   * null if nothing was left out. Throws CassetteError if a write fails, and keeps the journal unless the cassette is
+   * complete.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
@@ -248,8 +251,8 @@ export interface CassetteOptions extends RecorderOptions {
   /** Default: a redactor without options, which learns credentials from the traffic. */
   readonly redactor?: Redactor;
   /**
-   * `create` (the default) refuses a folder that holds a cassette, `append` adds to it, and `replace` keeps the old one
-   * until the new one is finished.
+   * `create` (the default) refuses a folder that holds a cassette with exchanges, `append` adds to it, and `replace`
+   * keeps the old one until the new one is finished.
    */
   readonly mode?: WriteMode;
   readonly onNote?: (note: Note) => void;
@@ -363,5 +366,5 @@ function redactHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
     baseUrl: URL.canParse(baseUrl) ? baseUrl : REDACTED_URL,
     name: redactor.redactText(known.target.name),
   };
-  return { ...known, target: { ...known.target, ...target } };
+  return { ...known, target };
 }

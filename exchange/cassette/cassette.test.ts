@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -151,7 +151,7 @@ describe('a cassette', () => {
     ]);
   });
 
-  test('is the same for all form boundaries', async () => {
+  test('is the same for form boundaries of equal length', async () => {
     const form = (boundary: string) => ({
       headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] as const,
       body: `--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nx --no-boundary\r\n--${boundary}--\r\n`,
@@ -241,7 +241,7 @@ test('a cassette can be read without its timing file', async () => {
   });
 });
 
-test('appending adds exchanges to the end of a finished cassette', async () => {
+test('appending keeps a finished cassette and adds exchanges to its end', async () => {
   const first = create();
   await recordCall(first, { body: 'a' });
   first.note({ note: 'remark', message: 'between' });
@@ -251,6 +251,7 @@ test('appending adds exchanges to the end of a finished cassette', async () => {
   second.finish();
   const cassette = await openCassette(dirOf());
   expect(cassette.size).toBe(2);
+  expect(cassette.placedNotes()).toEqual([{ before: 2, after: 1, note: 'remark', message: 'between' }]);
   expect(
     [cassette.exchange(0), cassette.exchange(1)].map(({ id, after, ended, request }) => [
       id,
@@ -263,6 +264,17 @@ test('appending adds exchanges to the end of a finished cassette', async () => {
     ['e2', 1, 2, 10_000],
   ]);
   cassette.close();
+});
+
+test('a cassette can be closed twice, without closing a file that was opened in between', async () => {
+  const writer = create();
+  await recordCall(writer);
+  writer.finish();
+  const cassette = await openCassette(dirOf());
+  cassette.close();
+  const files = [1, 2].map((n) => openSync(join(root, `other-${n}`), 'w'));
+  cassette.close();
+  for (const file of files) closeSync(file);
 });
 
 test('replacing keeps the old cassette until the new one is finished', async () => {

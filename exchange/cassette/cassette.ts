@@ -11,7 +11,7 @@ import { makeTimingHeader } from './finish.ts';
 import type { OpenFiles } from './finished-files.ts';
 import { containsFile, recordingDir } from './folder.ts';
 import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
-import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
+import { noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockHolder } from './lock.ts';
 import { openFiles } from './open-files.ts';
@@ -20,7 +20,7 @@ import { type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 import { TimingFile } from './timing-file.ts';
 
-const foldersWarnedOf = new Set<string>();
+const warnedFolders = new Set<string>();
 
 /**
  * Verifies that the lines are complete and unchanged. Does not create, change, remove or lock any file; an unfinished
@@ -35,9 +35,9 @@ export async function openCassette(dir: string, options: OpenOptions = {}): Prom
   }
   const cassette = openEvenInUse(dir, options);
   // Other threads open only what the main thread opens, so one warning is enough.
-  const mayWarn = options.isInterruptionExpected !== true && isMainThread && !foldersWarnedOf.has(dir);
+  const mayWarn = options.isInterruptionExpected !== true && isMainThread && !warnedFolders.has(dir);
   if (!cassette.isFinished && mayWarn) {
-    foldersWarnedOf.add(dir);
+    warnedFolders.add(dir);
     const message = `The recording in ${dir} was interrupted. Finish it: npx assay recover ${shellQuote(dir)}`;
     process.emitWarning(message, 'CassetteWarning');
   }
@@ -164,7 +164,6 @@ export class Cassette {
     try {
       const lines = parseLines(this.#span(k, readers.lines));
       const timing = this.#timingFile?.line(k, readers.timing) ?? null;
-      if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs, (error) => this.#readError(k, error));
     } catch (error) {
       throw this.#readError(k, error);
@@ -273,8 +272,9 @@ export class Cassette {
     }
   }
 
-  /** Closes the files; nothing can be read afterwards. */
+  /** Closes the files; only exchanges that were read before stay readable. */
   close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#files.close();
   }

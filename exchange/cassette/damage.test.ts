@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -19,6 +20,7 @@ import { isNote } from '../trace.ts';
 import { openCassette, readTrace } from './cassette.ts';
 import { CassetteError } from './cassette-error.ts';
 import { type CassetteWriter, createCassette } from './cassette-writer.ts';
+import { writeExcerpt } from './excerpt.ts';
 import { finishCassette } from './finish.ts';
 
 const header = traceHeader();
@@ -277,6 +279,27 @@ test('the place of a damaged form is stated once', async () => {
   );
 });
 
+test('a timing line with a member of another type is rejected with its place by every reader', async () => {
+  await recordCassette();
+  const timing = join(dir, 'timing.jsonl');
+  writeFileSync(timing, readFileSync(timing, 'utf8').replace(/"end":[\d.]+/, '"end":"soon"'));
+  const cassette = await openCassette(dir, { replay: true });
+  for (const read of [() => cassette.answer(0), () => cassette.exchange(0), () => cassette.timing(0)])
+    expect(read).toThrow(/timing\.jsonl:2 is not the timing of e1\. Restore or delete the file/);
+  cassette.close();
+});
+
+test('an excerpt that cannot be completed leaves no file', async () => {
+  await recordCassette();
+  const cassette = await openCassette(dir);
+  rmSync(join(dir, 'blobs'), { recursive: true });
+  const excerpt = join(root, 'excerpt');
+  expect(() => writeExcerpt(cassette, excerpt, { indexes: [0, 1], notes: [] })).toThrow(/is missing/);
+  cassette.close();
+  const left = readdirSync(excerpt, { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => entry.isFile())).toEqual([]);
+});
+
 test('a base URL of another type in the timing file is ignored', async () => {
   await recordCassette();
   const timing = join(dir, 'timing.jsonl');
@@ -356,5 +379,16 @@ describe('reading a cassette throws if it', () => {
   test('does not exist', async () => {
     rmSync(dir, { recursive: true });
     await expectError(/does not contain a cassette/);
+  });
+
+  test('is a link to a folder without one', async () => {
+    rmSync(dir, { recursive: true });
+    mkdirSync(join(root, 'empty'));
+    symlinkSync(join(root, 'empty'), dir);
+    await expectError(/does not contain a cassette/);
+  });
+
+  test('is expected below a file', async () => {
+    await expect(readTrace(join(file(), 'c'))).rejects.toThrow(/does not contain a cassette/);
   });
 });

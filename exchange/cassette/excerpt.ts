@@ -14,11 +14,26 @@ interface Excerpt {
   readonly notes: readonly PlacedNote[];
 }
 
-export function writeExcerpt(source: Cassette, dir: string, { indexes, notes }: Excerpt): void {
+/** If it fails, it throws and leaves no temporary files. */
+export function writeExcerpt(source: Cassette, dir: string, excerpt: Excerpt): void {
   makeDirectory(dir);
   const place = openFinishPlace(dir);
-  const { timing, blobs } = place;
   const output = new CassetteOutput(place);
+  try {
+    copyExcerpt(source, excerpt, place, output);
+  } catch (error) {
+    output.drop();
+    place.blobs.close();
+    throw error;
+  }
+}
+
+function copyExcerpt(
+  source: Cassette,
+  { indexes, notes }: Excerpt,
+  { timing, blobs }: ReturnType<typeof openFinishPlace>,
+  output: CassetteOutput,
+): void {
   const { timingHeader } = source;
   const endsBefore = countEnds(source, indexes);
   const remaining = [...notes];

@@ -175,6 +175,12 @@ export class CassetteOutput {
     for (const file of files) file.install();
     blobs.sweep(this.#blobNames);
   }
+
+  /** Removes the temporary files of the lines and timings. */
+  drop(): void {
+    this.#place.lines.drop();
+    this.#place.timing.drop();
+  }
 }
 
 function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, journal: JournalHeader): string {
@@ -258,15 +264,15 @@ export function explainIgnoredJournal(dir: string): string | null {
 }
 
 /**
- * Exchanges are written in the order in which they began. After an error, the new files are removed. `redactor`
- * replaces secrets that may have been written before they were learned. Throws CassetteError.
+ * Exchanges are written in the order in which they began. After an error, the temporary files of the lines and timings
+ * are removed. `redactor` replaces secrets that may have been written before they were learned. Throws CassetteError.
  */
 export function finishInto(
   place: FinishPlace,
   { header, items }: Unfinished,
   redactor: Redactor | null,
 ): void {
-  const { lines, timing, blobs } = place;
+  const { timing, blobs } = place;
   const lateSecrets = redactor?.known ?? null;
   const output = new CassetteOutput(place);
   try {
@@ -284,8 +290,7 @@ export function finishInto(
     }
     output.complete();
   } catch (error) {
-    lines.drop();
-    timing.drop();
+    output.drop();
     throw toDamageError(error);
   }
 }

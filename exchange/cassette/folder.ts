@@ -1,5 +1,6 @@
-import { readdirSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isFile } from '../regular-file.ts';
 import { CassetteError } from './cassette-error.ts';
 import { entryKind, isFolder } from './entries.ts';
 
@@ -137,7 +138,7 @@ export function removeIfEmpty(dir: string): void {
 function disguiseError(dir: string, path: string): CassetteError {
   return new CassetteError(
     'foreign',
-    `${join(dir, path)} is not what a cassette has there: it is a link, a special file, or a file in place of a folder. Remove it, or record into another folder.`,
+    `${join(dir, path)} is not what a cassette has there: it is a link, a special file, or a file in place of a folder or the reverse. Remove it, or record into another folder.`,
   );
 }
 
@@ -174,17 +175,22 @@ export function refuseNonFolder(dir: string): void {
   );
 }
 
+/** Empty if the folder cannot be listed, and without the folders in it that cannot be searched. */
 function cassettesIn(dir: string): readonly string[] {
-  return readdirSync(dir)
-    .map((name) => join(dir, name))
-    .filter(holdsRecording)
-    .toSorted();
+  try {
+    return readdirSync(dir)
+      .map((name) => join(dir, name))
+      .filter((path) => existsSync(join(path, 'cassette.jsonl')) || existsSync(join(path, 'journal.jsonl')))
+      .toSorted();
+  } catch {
+    return [];
+  }
 }
 
 export function missingCassetteError(dir: string): CassetteError {
-  if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (!isFile(dir)) {
     const file = join(dir, 'cassette.jsonl');
-    const cassettes = isFolder(dir) ? cassettesIn(dir) : [];
+    const cassettes = cassettesIn(dir);
     const advice =
       cassettes.length === 0
         ? 'Record one, or check the path'

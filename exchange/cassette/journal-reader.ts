@@ -27,12 +27,15 @@ interface PendingItem {
   ended: number | null;
 }
 
-/** Whether a line has the digest of a secret. Such a line belongs to no exchange, and is not copied to the cassette. */
+/** Whether a line has the digest of a secret, which belongs to no exchange and is not copied to the cassette. */
 export function beginsAsSecret(line: Buffer): boolean {
   return line.toString('latin1', 0, SECRET_START.length) === SECRET_START;
 }
 
-/** Skips a torn last line and the digests of secrets. Throws CassetteError for any other damaged line. */
+/**
+ * Skips a torn last line and the digests of secrets. Throws CassetteError for any other damaged line; for one in the
+ * middle of an exchange, perhaps only when its `events` are consumed.
+ */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {

@@ -12,7 +12,7 @@ const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 /**
  * The file to which a recording in progress appends its lines. They wait in memory for a moment, or until `flush`;
  * lines that a completed `flush` covers survive the death of this process. After a failed write the lines still wait,
- * so that nothing is lost once the disk has room again.
+ * so that nothing is lost once the disk has room again. After `close`, nothing is written.
  */
 export class Journal {
   readonly file: string;
@@ -35,6 +35,10 @@ export class Journal {
     return this.#failure;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Bytes in the file, up to its last complete line; lines that wait in memory do not count. */
   get size(): number {
     return this.#size;
@@ -47,6 +51,7 @@ export class Journal {
 
   /** Does not throw if a write fails: see `failure`. */
   append(line: JournalLine): void {
+    if (this.#isClosed) return;
     this.#waiting += `${JSON.stringify(line)}\n`;
     if (this.#waiting.length > MAX_WAITING_LENGTH && this.#failure === null) this.#tryFlush();
     if (this.#isScheduled) return;
@@ -59,14 +64,14 @@ export class Journal {
 
   #tryFlush(): void {
     try {
-      if (!this.#isClosed) this.flush();
+      this.flush();
     } catch {
       // `failure` keeps the error, and the next `flush` tries again.
     }
   }
 
   flush(): void {
-    if (this.#waiting === '') return;
+    if (this.#isClosed || this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
     try {
       // Begins after the last complete line, wherever an earlier write stopped.
@@ -116,7 +121,7 @@ export class Journal {
       setImmediate(() => {
         this.#commit = null;
         try {
-          if (!this.#isClosed) this.flush();
+          this.flush();
           resolve(null);
         } catch (error) {
           reject(error);

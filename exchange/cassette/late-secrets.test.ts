@@ -1,3 +1,5 @@
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   beginExchange,
@@ -94,4 +96,22 @@ describe('a secret that becomes known is removed from the disk', () => {
     expect(exchange?.response?.body.text).toMatch(/^z{20000}redacted_/);
     cassette.close();
   });
+});
+
+test('after the recording has ended, an exchange still in flight writes to no file', async () => {
+  const cassette = folder.create();
+  const [revealing, large] = [beginExchange(cassette), beginExchange(cassette)];
+  large.response({ status: 200, reason: 'OK', headers: [] });
+  cassette.finish();
+  const before = readdirSync(folder.path(), { recursive: true });
+  // These files get the descriptors that the recording has closed.
+  const files = [1, 2, 3].map((n) => join(folder.path(), '..', `other-${n}`));
+  const descriptors = files.map((file) => openSync(file, 'w+'));
+  const headers = [['Set-Cookie', `session=${LATE_SECRET}`]] as const;
+  revealing.response({ status: 200, reason: 'OK', headers });
+  large.piece(Buffer.alloc(20_000, 'x'));
+  for (const recording of [revealing, large]) await recording.end({ how: 'complete' });
+  for (const descriptor of descriptors) closeSync(descriptor);
+  expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(['', '', '']);
+  expect(readdirSync(folder.path(), { recursive: true })).toEqual(before);
 });

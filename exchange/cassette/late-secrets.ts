@@ -33,8 +33,8 @@ export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #content: RecordedContent;
   #learnedBeforeTraffic: number | null = null;
-  /** `learnedCount` at the last search. */
-  #learnedBeforeSearch = 0;
+  /** `learnedCount` when `remove` last completed. */
+  #learnedBeforeRemoval = 0;
   /** Number of secrets that need no further search: known before the traffic, or already searched for. */
   #secretsSearched: number;
   #isSearching = false;
@@ -57,11 +57,12 @@ export class LateSecrets {
   /**
    * Called before anything else is written, and so before the request that revealed a secret is forwarded. Secrets are
    * also found in compressed bodies and across the deltas of a stream. Until this is done, the journal keeps digests of
-   * the secrets in case the process is killed. Throws CassetteError if a write fails; the next call tries again.
+   * the secrets in case the process is killed. Does nothing once the journal is closed. Throws CassetteError if a write
+   * fails; the next call tries again.
    */
   remove(): void {
     const { learnedCount: learned } = this.#redactor;
-    if (learned === this.#learnedBeforeSearch || this.#isSearching) return;
+    if (learned === this.#learnedBeforeRemoval || this.#isSearching || this.#content.journal.isClosed) return;
     const { secrets } = this.#redactor;
     if (this.#learnedBeforeTraffic !== null && learned > this.#learnedBeforeTraffic) {
       this.#isSearching = true;
@@ -71,7 +72,7 @@ export class LateSecrets {
         this.#isSearching = false;
       }
     }
-    this.#learnedBeforeSearch = learned;
+    this.#learnedBeforeRemoval = learned;
     this.#secretsSearched = secrets.length;
   }
 

@@ -25,8 +25,8 @@ export function* readFileLines(file: string): Generator<FileLine> {
 }
 
 /**
- * The lines of a source, in memory for the longest one only. `onChunk` receives all bytes in order, each before the
- * line that ends with or after it.
+ * The lines of a source, in memory that depends only on the longest one. `onChunk` receives all bytes in order, and the
+ * bytes of a line before the line is yielded.
  */
 export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(BUFFER_BYTES);

@@ -5,7 +5,7 @@ import type { Note, TraceHeader } from '../trace.ts';
 /** Version of the cassette format; `cassettes/README.md` describes each field. */
 export const FORMAT_VERSION = 1;
 
-/** Size in bytes above which bodies go to blobs. */
+/** Size in bytes above which bodies go to blobs, except event streams. */
 export const MAX_INLINE_BYTES = 8 * 1024;
 /** Size in bytes above which bodies that are not text go to blobs. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
@@ -68,7 +68,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly after: number;
       /** Milliseconds since 1970. */
       readonly began: number;
-      /** Null for traffic that no scenario sent. */
+      /** Name of the scenario that sent it, or `discovery`; null for other traffic. */
       readonly scenario: string | null;
       readonly probe: Probe | null;
       readonly method: string;

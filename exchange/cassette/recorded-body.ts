@@ -52,6 +52,11 @@ export class RecordedBody {
     return this.#size;
   }
 
+  /** Null without a cassette, and once its recording has ended: nothing may then be written. */
+  get #openBlobs(): Blobs | null {
+    return this.#blobs === null || this.#blobs.isClosed ? null : this.#blobs;
+  }
+
   push(bytes: Uint8Array): void {
     this.#add(this.#filter.push(bytes));
   }
@@ -78,9 +83,9 @@ export class RecordedBody {
     if (this.#blob !== null) return { blob: this.#blob.finish() };
     const [only] = this.#pieces;
     const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-    if (this.#blobs === null || this.#size <= MAX_INLINE_BINARY_BYTES || isUtf8(bytes))
-      return inlineBody(bytes);
-    return { blob: this.#beginBlob(this.#blobs).finish() };
+    const blobs = this.#openBlobs;
+    if (blobs === null || this.#size <= MAX_INLINE_BINARY_BYTES || isUtf8(bytes)) return inlineBody(bytes);
+    return { blob: this.#beginBlob(blobs).finish() };
   }
 
   refilter(): void {
@@ -116,7 +121,8 @@ export class RecordedBody {
     else if (this.#blob !== null) this.#blob.write(bytes);
     else {
       this.#pieces.push(bytes);
-      if (this.#size > MAX_INLINE_BYTES && this.#blobs !== null) this.#blob = this.#beginBlob(this.#blobs);
+      const blobs = this.#openBlobs;
+      if (this.#size > MAX_INLINE_BYTES && blobs !== null) this.#blob = this.#beginBlob(blobs);
     }
   }
 

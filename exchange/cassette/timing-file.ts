@@ -2,6 +2,7 @@ import { isObject } from '../../schemas/json.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { CassetteError } from './cassette-error.ts';
 import { type LineSource, linesOf, tryParseLine } from './line-reader.ts';
+import { isTimingLine } from './line-shape.ts';
 import type { TimingLine } from './lines.ts';
 import type { CassetteFile } from './scan.ts';
 import { type ReadSpan, readSpan } from './span-reader.ts';
@@ -43,11 +44,10 @@ export class TimingFile {
     const from = this.#offsets[k] ?? 0;
     const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
     try {
-      // as: the number is checked below; only times and volatile headers depend on the rest
-      const line = JSON.parse(bytes.toString()) as TimingLine;
-      if (line.i === k + 1) return line;
+      const line: unknown = JSON.parse(bytes.toString());
+      if (isTimingLine(line) && line.i === k + 1) return line;
     } catch {
-      // An unreadable line is treated like the line of another exchange.
+      // A line that is not JSON is treated like the line of another exchange.
     }
     throw new CassetteError(
       'malformed',
