@@ -104,8 +104,8 @@ export class SchemaCollector {
   }
 
   /**
-   * Enqueues each schema only once, because schemas may refer to each other cyclically. Throws ExtensionError if another
-   * schema has the name.
+   * Enqueues each schema only once, because schemas may refer to each other cyclically. Throws ExtensionError if
+   * another schema has the name.
    */
   #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
     if (this.#enqueued.has(name)) {

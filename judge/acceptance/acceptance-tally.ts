@@ -221,7 +221,10 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
   };
 }
 
-/** Whether a request of a scenario got 408, 429, 503, a timeout, or a 5xx other than 501 that does not blame the model. */
+/**
+ * Whether a request of a scenario got 408, 429, 503 or a timeout, or a 5xx other than 501 that does not blame the
+ * model.
+ */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || LIMIT_STATUSES.includes(status)) return false;
