@@ -21,7 +21,7 @@ const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 
 /**
  * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the
- * nearest evidence met; undefined if there was none. Null for a union, and if a selector or condition lacks `needs`.
+ * nearest evidence met; undefined if there was none. Null for a union, and if a part of the result lacks `needs`.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = flattenSelector(selector);

@@ -60,6 +60,12 @@ function listHints(exchanges: readonly Exchange[], ...blockers: readonly string[
   return configuration.hints(blockedBy(...blockers)).map(hintWords);
 }
 
+function isBlamedBy(message: string, model: string): boolean {
+  const configuration = new RejectedConfiguration({ ...header, models: { chat: model } });
+  configuration.feed(createExchange('e1', model, 400, { message }));
+  return configuration.hints(blockedBy('e1')).length > 0;
+}
+
 test('a model with which every request was refused is named with all its roles', () => {
   expect(listHints([createExchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
     'every request with the model small was refused (404 model_not_found): is --model chat=small --model vision=small right?',
@@ -83,6 +89,12 @@ test.for([
   ],
 ] as const)('a model %s is not suspected', ([, exchanges]) => {
   expect(listHints(exchanges, 'e2')).toEqual([]);
+});
+
+test('a message blames a model that it names as a whole word, whatever characters the name has', () => {
+  expect(isBlamedBy('no model a.b(c) here', 'a.b(c)')).toBe(true);
+  expect(isBlamedBy('no model a-b here', 'a.b')).toBe(false);
+  expect(isBlamedBy('the text is too long', 'o')).toBe(false);
 });
 
 test('a refusal that no verdict cites gives no hint', () => {

@@ -114,7 +114,6 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
 }
 
 function mentionsModel(message: string, model: string): boolean {
-  return message
-    .split(model)
-    .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
+  const name = model.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\w/-])${name}(?![\\w/-])`).test(message);
 }

@@ -61,6 +61,13 @@ test('the default next to a reference is sent if the schema it refers to is true
   expect((await makeExampleRequest(document, list, [])?.ready(context))?.query).toEqual({ key: 'x' });
 });
 
+test.for([[{ from: 1 }], [['a', 'b']], [null]])('%j is no example of a required parameter', ([example]) => {
+  const document = new OpenApiDocument('openapi.json', {});
+  const parameters = [{ name: 'key', in: 'query', required: true, example }];
+  const list = { operation: operation('listModels'), definition: {}, parameters };
+  expect(makeExampleRequest(document, list, [])).toBeNull();
+});
+
 test.for([
   ['header', 'X-Choir', false],
   ['cookie', 'choir', false],

@@ -15,7 +15,7 @@ const STANDARD_HEADERS = /^(?:accept|authorization|content-type)$/i;
 
 /**
  * Null if the body is a form, if its example is not an object, if a path parameter or required parameter has no
- * example, or if a header field or cookie is required, which are not sent.
+ * example that is a string, number or boolean, or if a cookie or a header field is required that assay does not send.
  */
 export function makeExampleRequest(
   document: OpenApiDocument,
@@ -34,7 +34,8 @@ export function makeExampleRequest(
   const values = sentParameters.map(
     (parameter) => [String(parameter['name']), exampleOf(document, parameter), parameter['in']] as const,
   );
-  if (values.some(([, value]) => value === undefined)) return null;
+  // The parameter's style decides how lists and objects are written.
+  if (!values.every(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))) return null;
   const valuesIn = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(values.flatMap(([name, value, at]) => (at === place ? [[name, String(value)]] : [])));
   const fields = body === null ? {} : bodyExample(document, definition);

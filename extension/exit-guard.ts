@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
-/** Makes `process.exit` throw in a suite and code it calls: in assay's process, exit code 0 would look like a pass. */
+/** Makes `process.exit` throw if the suite is in the call stack: an exit with code 0 would look like a pass. */
 export function forbidExitOf(path: string): void {
   guardedSuites.set(path, path);
   guardedSuites.set(pathToFileURL(path).href, path);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { parseJsonFile } from '../exchange/json-file.ts';
@@ -53,7 +53,8 @@ function locateShipped(where: string): string {
 
 export function readExtensionFile(where: string): ExtensionFile {
   const path = where.startsWith(SHIPPED_PREFIX) ? locateShipped(where) : where;
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+  // `statSync` throws for a path that leads through a file.
+  if (existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
   const text = readFileNamedBy(path, where);
   const content: unknown = parseJsonFile(text, where, ExtensionError);

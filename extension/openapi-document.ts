@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { parseJsonFile } from '../exchange/json-file.ts';
 import { importOptionalPeer } from '../exchange/optional-peer.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
 import { decodeSegment } from '../schemas/operations.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
@@ -67,6 +68,11 @@ async function parseText(text: string, where: string): Promise<unknown> {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) throw new ExtensionError(`${where} is not valid YAML: ${error.message}`);
-  // Aliases can expand exponentially.
-  return document.toJS({ maxAliasCount: 100 });
+  try {
+    // Aliases can expand exponentially.
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // An alias without an anchor, or too many aliases.
+    throw new ExtensionError(`${where} is not valid YAML: ${messageOf(error)}.`);
+  }
 }

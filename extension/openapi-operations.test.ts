@@ -3,8 +3,8 @@ import { OpenApiDocument } from './openapi-document.ts';
 import { readOperations } from './openapi-operations.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
 
-const read = (paths: object) => {
-  const document = new OpenApiDocument('openapi.json', { paths });
+const read = (paths: object, servers: readonly object[] = []) => {
+  const document = new OpenApiDocument('openapi.json', { paths, servers });
   return readOperations({
     document,
     extension: 'choir',
@@ -30,5 +30,28 @@ test('the last of two parameters with the same name and place in one operation c
   const get = { operationId: 'listSongs', parameters: [limit(5), limit(9)] };
   expect(read({ '/v1/songs': { get } })[0]?.operation.parameters).toEqual([
     { name: 'limit', in: 'query', required: false, schema: { maximum: 9 } },
+  ]);
+});
+
+test('variables of the first server have their defaults', () => {
+  const server = { url: 'https://{region}.example/{version}', variables: { version: { default: 'v1' } } };
+  expect(read({ '/songs': { get: { operationId: 'listSongs' } } }, [server])[0]?.operation.path).toBe(
+    '/v1/songs',
+  );
+});
+
+test('a path with a query is rejected; a member of an extension of OpenAPI is no path', () => {
+  const item = { get: { operationId: 'listSongs' } };
+  expect(() => read({ '/v1/songs?key=C': item })).toThrow(
+    'openapi.json, /v1/songs?key=C: a path cannot contain ? or #',
+  );
+  expect(read({ 'x-songs': item })).toEqual([]);
+});
+
+test('a response is judged by its schema if its media type has parameters', () => {
+  const content = { 'application/json; charset=utf-8': { schema: { type: 'object' } } };
+  const get = { operationId: 'listSongs', responses: { 200: { content } } };
+  expect(read({ '/v1/songs': { get } })[0]?.operation.variants[0]?.answers).toMatchObject([
+    { contentType: 'application/json', schema: 'choir.listSongs.response' },
   ]);
 });

@@ -1,5 +1,6 @@
 // Turns the paths of a document into operations. Every id begins with the name of the extension.
 import { COST_CLASSES } from '../drive/configuration/settings.ts';
+import { parseMediaType } from '../exchange/http/content.ts';
 import {
   type CostClass,
   type Operation,
@@ -34,6 +35,8 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
   const operations = Object.entries(paths).flatMap(([path, unresolved]) => {
+    // OpenAPI permits extensions next to paths.
+    if (path.startsWith('x-')) return [];
     rejectUnmatchablePath(document, path);
     const item = document.resolve(unresolved, path);
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
@@ -52,6 +55,8 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
 /** Rejects paths that no request can match, because their operations would silently go unjudged. */
 function rejectUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.errorAt(path, 'a path must begin with a slash');
+  if (/[?#]/.test(path))
+    throw document.errorAt(path, 'a path cannot contain ? or #; declare query parameters');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
     throw document.errorAt(path, 'each brace of a path needs its counterpart, with a name in between');
 }
@@ -64,10 +69,15 @@ function pathPrefixOf(document: OpenApiDocument): string {
   return path.endsWith('/v1') ? '/v1' : path;
 }
 
+/** The URL of the first server, with the defaults of its variables; null if there is none. */
 function serverOf(document: OpenApiDocument): string | null {
-  const servers = document.root['servers'];
-  const [first] = Array.isArray(servers) ? servers : [];
-  return isObject(first) && typeof first['url'] === 'string' ? first['url'] : null;
+  const [first] = listOf(document.root['servers']);
+  if (!isObject(first) || typeof first['url'] !== 'string') return null;
+  const variables = new Map(Object.entries(isObject(first['variables']) ? first['variables'] : {}));
+  return first['url'].replaceAll(/\{([^{}]+)\}/g, (placeholder, name) => {
+    const variable = variables.get(name);
+    return (isObject(variable) ? textOf(variable['default']) : undefined) ?? placeholder;
+  });
 }
 
 export function pathNotices(document: OpenApiDocument, operations: readonly Operation[]): readonly string[] {
@@ -189,7 +199,8 @@ function readResponseShapes(
       const response = document.resolve(unresolved, `response ${status} of ${id}`);
       return Object.entries(document.resolve(response['content'] ?? {}, `response ${status} of ${id}`));
     });
-  return contents.map(([contentType, unresolved], i): ResponseShape => {
+  return contents.map(([mediaType, unresolved], i): ResponseShape => {
+    const contentType = parseMediaType(mediaType)?.essence ?? mediaType;
     const { schema, 'x-events': events, 'x-when': when } = document.resolve(unresolved, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
     const conditions = Object.entries(isObject(when) ? when : {}).map(([field, values]) => [

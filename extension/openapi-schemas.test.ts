@@ -107,6 +107,39 @@ test.each(['type', 'required'])(
   },
 );
 
+test('in a response, keywords next to a reference apply, and annotations keep the name of its target', () => {
+  const Song = { type: 'object' };
+  const document = new OpenApiDocument('openapi.json', { components: { schemas: { Song } } });
+  const collector = new SchemaCollector(document, 'choir', []);
+  const $ref = '#/components/schemas/Song';
+  expect(collector.addResponse({ $ref, description: 'a song', deprecated: true }, 'choir.a')).toBe(
+    'choir.Song',
+  );
+  expect(collector.addResponse({ $ref, required: ['song'] }, 'choir.b')).toBe('choir.b');
+  expect(collector.finish().schemas).toMatchObject([
+    { name: 'choir.Song', schema: Song },
+    { name: 'choir.b', schema: { $ref: './choir.Song.json', required: ['song'] } },
+  ]);
+});
+
+test('schemas that would have the same name are rejected', () => {
+  const schemas = { 'sing.response': { type: 'string' } };
+  const document = new OpenApiDocument('openapi.json', { components: { schemas } });
+  const collector = new SchemaCollector(document, 'choir', []);
+  collector.addResponse({ type: 'object' }, 'choir.sing.response');
+  const $ref = '#/components/schemas/sing.response';
+  expect(() => collector.addResponse({ $ref }, 'choir.find.response')).toThrow(
+    'openapi.json, choir.sing.response: two schemas would have this name; rename one of them.',
+  );
+});
+
+test('a parameter with an invalid schema is rejected', () => {
+  const collector = new SchemaCollector(new OpenApiDocument('openapi.json', {}), 'choir', []);
+  expect(() => collector.convertParameter({ type: 'integer', minimum: '1' }, 'choir.sing:tempo')).toThrow(
+    'openapi.json, choir.sing:tempo: the schema is not valid: at /minimum it must be number.',
+  );
+});
+
 test('a union that is one of its own branches is not judged', () => {
   const Song = { oneOf: [{ $ref: '#/components/schemas/Song' }, { type: 'string' }] };
   expect(convertBodyWithExclusions({ $ref: '#/components/schemas/Song' }, { Song })).toEqual({

@@ -8,7 +8,7 @@ import { isObject } from '../schemas/json.ts';
 import { decodeSegment } from '../schemas/operations.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
-import { rejectUnusableSchemas } from './unusable-schemas.ts';
+import { rejectInvalidSchema, rejectUnusableSchemas } from './unusable-schemas.ts';
 
 const COPIED_KEYWORDS = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
@@ -47,7 +47,7 @@ export class SchemaCollector {
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
   readonly #waiting: { readonly schema: unknown; readonly place: Place }[] = [];
-  readonly #enqueued = new Set<string>();
+  readonly #enqueued = new Map<string, unknown>();
   readonly #unjudged = new Map<string, Exclusion>();
   /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
   readonly #patterns = new Map<string, (text: string) => boolean>();
@@ -64,10 +64,11 @@ export class SchemaCollector {
     this.#sections.set(operation, title);
   }
 
-  /** Returns the name of the schema: that of the component it refers to, or `inlineName`. */
+  /** Returns the name of the schema: that of the component if the schema is only a reference, else `inlineName`. */
   addResponse(schema: unknown, inlineName: string): string {
-    const ref = isObject(schema) ? schema['$ref'] : undefined;
-    if (typeof ref === 'string') return this.#addComponent(ref, inlineName);
+    const { $ref: ref, ...more } = isObject(schema) ? schema : {};
+    if (typeof ref === 'string' && Object.keys(more).every(statesNothing))
+      return this.#addComponent(ref, inlineName);
     this.#enqueue(inlineName, schema, null);
     return inlineName;
   }
@@ -79,7 +80,9 @@ export class SchemaCollector {
 
   convertParameter(schema: unknown, name: string): JsonSchema {
     this.#placeCount = 0;
-    return this.#convert(schema, rootPlace(name, []));
+    const converted = this.#convert(schema, rootPlace(name, []));
+    rejectInvalidSchema(this.#document, name, converted);
+    return converted;
   }
 
   /** Converts the added schemas and those that they refer to. Throws ExtensionError. */
@@ -100,10 +103,16 @@ export class SchemaCollector {
     return { schemas: [...this.#files.values()], patterns: this.#patterns, unjudged };
   }
 
-  /** Enqueues each name only once, because schemas may refer to each other cyclically. */
+  /**
+   * Enqueues each schema only once, because schemas may refer to each other cyclically. Throws ExtensionError if
+   * another schema has the name.
+   */
   #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
-    if (this.#enqueued.has(name)) return;
-    this.#enqueued.add(name);
+    if (this.#enqueued.has(name)) {
+      if (this.#enqueued.get(name) === schema) return;
+      throw this.#document.errorAt(name, 'two schemas would have this name; rename one of them');
+    }
+    this.#enqueued.set(name, schema);
     this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
@@ -149,8 +158,8 @@ export class SchemaCollector {
   }
 
   /**
-   * False if the pattern cannot be matched in linear time. True for a value that is not a string, because
-   * `finish` rejects it. Throws ExtensionError if the pattern is invalid.
+   * False if the pattern cannot be matched in linear time. True for a value that is not a string, because the
+   * converted schema is rejected. Throws ExtensionError if the pattern is invalid.
    */
   #registerPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
@@ -271,6 +280,10 @@ function deeper(place: Place): Place {
 /** The place as messages name it: `choir.Song data.items`. */
 function nameOf({ name, path }: Place): string {
   return `${name} ${path}`.trim();
+}
+
+function statesNothing(keyword: string): boolean {
+  return isAnnotation(keyword) || IGNORED_KEYWORDS.has(keyword);
 }
 
 function isAnnotation(keyword: string): boolean {

@@ -1,24 +1,22 @@
 import { buildTree } from '../judge/schema/build-tree.ts';
 import { constraintId, constraintsOf } from '../judge/schema/constraints.ts';
 import type { SchemaNode } from '../judge/schema/node.ts';
-import { messageOf } from '../schemas/error-message.ts';
-import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
+import { describeSchemaError, messageOf } from '../schemas/error-message.ts';
+import { createAjv, type JsonSchema, perSpecification, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
+
+const schemaChecker = perSpecification(() => createAjv({ ajv: { strict: false } }));
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
 /** Throws ExtensionError if a schema is invalid, applies itself endlessly or yields equal ids. */
 export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
   rejectLoops(document, files);
-  const ajv = createAjv({ ajv: { strict: false } });
   const library = libraryOf(files);
   for (const { name, schema } of files.values()) {
-    if (ajv.validateSchema(schema) !== true) {
-      const [error] = ajv.errors ?? [];
-      throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
-    }
+    rejectInvalidSchema(document, name, schema);
     let tree: SchemaNode;
     try {
       // Requirements are derived from such a tree later, so what it cannot express is rejected here.
@@ -28,6 +26,12 @@ export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): 
     }
     rejectEqualIds(document, name, tree);
   }
+}
+
+export function rejectInvalidSchema(document: OpenApiDocument, name: string, schema: JsonSchema): void {
+  const ajv = schemaChecker();
+  if (ajv.validateSchema(schema) !== true)
+    throw document.errorAt(name, `the schema is not valid: ${describeSchemaError(ajv.errors)}`);
 }
 
 /** Rejects places whose constraints would share an id, such as the property `a.b` and the property `b` of `a`. */

@@ -30,7 +30,7 @@ export interface JudgeOptions {
   readonly before?: number;
   /** Calls that are already parsed, for callers that judge the same exchanges repeatedly. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /** Called at once with each violation that is neither excused nor inconclusive, even if no report keeps it. */
+  /** Receives violations that are neither excused nor inconclusive, even those that no report keeps. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,

@@ -41,17 +41,17 @@ export class JudgedTraffic {
   readonly choices: ChoiceTracker;
   readonly history: ScenarioHistory;
   readonly coverage = new OperationCoverage();
-  /** Cost of the exchanges judged here, including discovery. */
+  /** Includes discovery requests, which are not judged. */
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
   /** Null unless the catalogue has requirements on clients. */
   readonly usage: UsageTracker | null;
   /** Observed states and transitions of objects; if the traffic is cut, only of the objects that this part owns. */
   readonly stateMachines: StateMachineTracker;
-  /** Responses by scenario; empty if the catalogue expects no evidence of a trace of this version. */
+  /** Responses by scenario; empty if no evidence is known for the version of assay that made the trace. */
   readonly received: ReceivedByScenario;
-  /** Evidence that met only some of the conditions of a requirement; empty whenever `received` is. */
+  /** Evidence that met only some of the conditions of a requirement; empty if none is known for that version. */
   readonly nearest: NearestEvidence;
-  /** Number of responses that were disturbed for a client; they count as not received. */
+  /** Number of responses that a disturbance changed, rather than only delayed, for a client. */
   disturbedResponses = 0;
   /** Number of responses marked as disturbed, although the header of the trace says that none was disturbed. */
   unbelievedMarks = 0;

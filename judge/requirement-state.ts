@@ -58,9 +58,9 @@ export class RequirementState {
     return (this.#violations?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** Whether each violation is in a response to an invalid request that the target accepted. */
+  /** Whether each kept finding is in a response to an invalid request that the target accepted. */
   get isProvoked(): boolean {
-    // The kept findings decide, because those on valid requests are kept first.
+    // Findings on valid requests are kept first.
     const findings = this.#violations?.findings ?? [];
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);
   }

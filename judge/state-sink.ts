@@ -31,10 +31,9 @@ export interface StateSinkOptions {
     | undefined;
 }
 
-/** Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
-  /** How many exchanges have ended; decides which of several facts came first. */
+  /** Position in the traffic, in ended exchanges; decides which of several facts came first. */
   now = 0;
   /** How many exchanges came before the current trace; the number identifies the trace. */
   exchangesBefore = 0;
@@ -61,7 +60,7 @@ export class StateSink implements ResultSink {
     this.suppositions.show(id, this.exchangesBefore);
   }
 
-  /** Returns a sink for results that count only if the target complies anywhere or, if `holds` is false, nowhere. */
+  /** Returns a sink for results that count only if the trace shows compliance or, if `holds` is false, shows none. */
   suppose(id: string, { holds, holdsHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);

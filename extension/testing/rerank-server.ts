@@ -1,4 +1,4 @@
-// A small service with POST /v1/rerank, which scores a document by the share of its words that the query contains.
+// A small service with POST /v1/rerank: the more of a document's words the query contains, the higher its score.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject, tryParseJson } from '../../schemas/json.ts';

@@ -199,7 +199,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-/** The members are named as in partial verdicts. */
+/** The member names are part of the format of partial verdicts. */
 interface Connections {
   calls: number;
   closed: number;
@@ -221,7 +221,10 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
   };
 }
 
-/** Whether a request of a scenario got 408, 429, a timeout, or a 5xx other than 501 that does not blame the model. */
+/**
+ * Whether a request of a scenario got 408, 429, 503 or a timeout, or a 5xx other than 501 that does not blame the
+ * model.
+ */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || LIMIT_STATUSES.includes(status)) return false;

@@ -220,9 +220,10 @@ describe('an innocent target', () => {
 test('refusals that may be justified are counted by reason', () => {
   const { open } = evaluate([
     chat({ reasoning: 'much' }, REFUSAL),
-    chat({}, OK, 'x'.repeat(20_000)),
+    chat({}, OK),
+    chat({}, REFUSAL, 'x'.repeat(20_000)),
     ['retrieveFile', onFile, { status: 404, json: {} }],
     ['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL],
   ]);
-  expect(open).toEqual({ unlisted: 1, object: 1, operation: 1 });
+  expect(open).toEqual({ unlisted: 1, context: 1, object: 1, operation: 1 });
 });
