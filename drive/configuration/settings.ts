@@ -1,4 +1,5 @@
-import { isToken } from '../../exchange/http/headers.ts';
+import { type HeaderPairs, isToken } from '../../exchange/http/headers.ts';
+import { addedHeaders, InvalidHeader } from '../../exchange/redaction/added-headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -100,7 +101,7 @@ export function readSettings(sources: SettingSources): Settings {
     baseUrl: read('baseUrl', null, readUrl),
     ...resolveApiKey(read('apiKeyEnv', null, readVariableName), sources.env, isKeyRequired),
     secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources.env, isKeyRequired),
-    headers: read('header', [], readPairs(':', /\n/)),
+    headers: read('header', [], readHeaders),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, readHeaderName),
     dialect: read('dialect', null, readNonBlank),
     extension: read('extension', [], readList(/\n/)),
@@ -165,7 +166,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads an option. Throws ConfigurationError if the file holds no object, or has another format. */
+/** Throws ConfigurationError if the file holds no object, or has another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -258,6 +259,16 @@ const readHeaderName: OptionReader<string> = (option) => {
   const name = readNonBlank(option);
   if (isToken(name)) return name;
   throw invalidOption(option, 'the name of a header field');
+};
+
+/** The error does not contain the name, which holds a part of the key if the colon after the name is missing. */
+const readHeaders: OptionReader<HeaderPairs> = (option) => {
+  try {
+    return addedHeaders(null, readPairs(':', /\n/)(option));
+  } catch (error) {
+    if (!(error instanceof InvalidHeader)) throw error;
+    throw invalidOption({ ...option, isSecret: true }, 'name:value in the characters of header fields');
+  }
 };
 
 const readModels: OptionReader<Readonly<RoleModels>> = (option) => {
