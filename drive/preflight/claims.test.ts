@@ -87,9 +87,12 @@ async function startServiceWithModel(chatStatus: number) {
       if (request.method === 'POST') posts.push({ path, body, inFlight });
       const isKnown = path === '/v1/models' || path === '/v1/chat/completions';
       const status = request.method === 'POST' ? chatStatus : 200;
-      response.writeHead(isKnown ? status : 404, { 'content-type': 'application/json' });
-      response.end(isKnown ? '{"object":"list","data":[{"id":"my-model"}]}' : '{"detail":"Not found"}');
-      inFlight -= 1;
+      // The delay lets a concurrent request arrive before this response.
+      setTimeout(() => {
+        inFlight -= 1;
+        response.writeHead(isKnown ? status : 404, { 'content-type': 'application/json' });
+        response.end(isKnown ? '{"object":"list","data":[{"id":"my-model"}]}' : '{"detail":"Not found"}');
+      }, 20);
     });
   });
   return { url, posts };
