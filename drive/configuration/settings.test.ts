@@ -132,8 +132,14 @@ test.each<[Partial<SettingSources>, string]>([
     '--header is invalid (not shown, as it may be secret); it takes name:value.',
   ],
   [{ env: { ASSAY_HEADER: 'sk-1' } }, 'ASSAY_HEADER is invalid (not shown'],
-  [{ flags: { header: ['Authorization Basic sk-1:x'] } }, 'it takes name:value in the characters of header'],
-  [{ flags: { header: ['X-Key: sk-1\u20ac'] } }, 'it takes name:value in the characters of header fields.'],
+  [
+    { flags: { header: ['Authorization Basic sk-1:x'] } },
+    '--header: The name of a header field is invalid (not shown',
+  ],
+  [
+    { flags: { header: ['X-Key: sk-1\u20ac'] } },
+    '--header: The value of X-Key contains characters that no header field may',
+  ],
   [
     { file: { name: 'a.json', values: { header: [{ authorization: 'sk-1' }] } } },
     'header in a.json is invalid (not shown',

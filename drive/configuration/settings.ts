@@ -261,13 +261,12 @@ const readHeaderName: OptionReader<string> = (option) => {
   throw invalidOption(option, 'the name of a header field');
 };
 
-/** The error does not contain the name, which holds a part of the key if the colon after the name is missing. */
 const readHeaders: OptionReader<HeaderPairs> = (option) => {
   try {
     return addedHeaders(null, readPairs(':', /\n/)(option));
   } catch (error) {
-    if (!(error instanceof InvalidHeader)) throw error;
-    throw invalidOption({ ...option, isSecret: true }, 'name:value in the characters of header fields');
+    if (error instanceof InvalidHeader) throw new ConfigurationError(`${option.where}: ${error.message}`);
+    throw error;
   }
 };
 
