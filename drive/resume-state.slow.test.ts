@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
@@ -12,7 +13,6 @@ import {
   folder,
   isolateRuns,
   listenForTest,
-  type RequestListener,
   sendJson,
   testConfiguration,
 } from './testing/runs.ts';

@@ -3,7 +3,7 @@ import { families, operation } from '../schemas/index.ts';
 /** The families that a target claims to offer as a whole, and single operations of other families. */
 export interface ClaimedNames {
   readonly families: readonly string[];
-  /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
+  /** Absent if only families are claimed. */
   readonly operations?: readonly string[];
   /** The version of the assistants API that the target serves, if it refuses the header of the other version. */
   readonly version?: 'v1' | 'v2';

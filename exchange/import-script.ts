@@ -3,7 +3,7 @@ import { importOptionalPeer } from './optional-peer.ts';
 
 /**
  * The module runs with the user's rights. `purpose` names the feature that needs it, as the subject of a sentence.
- * Rejects with MissingPeer if neither the runtime nor tsx can load TypeScript.
+ * For TypeScript, rejects with MissingPeer if neither the runtime nor tsx can load it.
  */
 export async function importScript(
   path: string,

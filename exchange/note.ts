@@ -47,8 +47,9 @@ export type Stop =
   | {
       readonly reason: 'target-unreachable';
       readonly baseUrl: string;
-      /** The origin that responds but serves no operation; null if nothing speaks HTTP there (`detail` says why). */
+      /** The origin that responds but serves no claimed operation; null for another reason. */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
+      /** Why the target is not ready; null if it is. */
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
       readonly waited?: number;
@@ -80,7 +81,7 @@ export type StopReason =
   | 'target-died';
 
 export type Repeat =
-  /** No byte of a response arrived: `detail` says whether the connection closed or the timeout expired. */
+  /** No status line arrived: `detail` says whether the connection closed or the timeout expired. */
   | { readonly why: 'closed'; readonly detail: string | null }
   /** The target rate-limited the request or was unavailable; the driver waited for `seconds`. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
@@ -92,7 +93,7 @@ export type Hint =
       readonly listed: readonly string[];
       readonly total: number;
     }
-  /** No model was configured; trial requests found these among `total` listed models. */
+  /** Discovery chose these models among `total`: those that the target lists, or the given one. */
   | {
       readonly kind: 'models-found';
       readonly models: readonly ModelChoice[];
@@ -103,7 +104,7 @@ export type Hint =
         readonly blind?: readonly string[];
       }[];
       readonly total: number;
-      /** The model that was configured for all roles, if none was searched for. */
+      /** The model that the user gave for all roles; absent if none was given. */
       readonly given?: string;
     }
   /** A key was configured, no claimed operation was exercised, and 401 or 403 blocked requirements. */

@@ -29,7 +29,7 @@ export function parseBaseUrl(text: string): BaseUrl {
     );
   }
   // `/v1` is part of every path of the specification, so it is cut off here.
-  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const prefix = url.pathname.replace(/(?:\/+v1)?\/*$/, '');
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
@@ -51,7 +51,7 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** Masks credentials. A text that is no URL is masked up to its last `@`, since a password may contain any character. */
+/** Masks credentials. A text that is no URL is masked up to its last `@`, as a password may contain any character. */
 function quoteUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const hasNoCredentials = url !== null && url.host !== '' && url.username === '' && url.password === '';

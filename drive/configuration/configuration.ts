@@ -20,16 +20,16 @@ export interface RunConfiguration {
   readonly keyVariable: string;
   /** A key of another organization, and its variable; if null, the separation of organizations is untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
-  /** Header fields sent with every request, after assay's own. */
+  /** Header fields that the user adds to requests. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly betaHeader: string;
   /** Changes paths and the beta header of requests; null for the specification as it is. */
   readonly dialect: RequestDialect | null;
   /** Extension files; their extensions are already active. */
   readonly extension: readonly string[];
-  /** Model id by role; scenarios of a role without a model are skipped. */
+  /** Model id by role; scenarios that need a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;
-  /** Roles whose models are found by trial before the run. */
+  /** Roles whose models discovery chooses, and the model to try; null for those that the target lists. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
     readonly candidates: readonly string[] | null;
@@ -45,12 +45,12 @@ export interface RunConfiguration {
   readonly allow: readonly CostClass[];
   /** Includes retries; null for no limit. */
   readonly maxRequests: number | null;
-  /** The run stops once the `usage` of all responses adds up to this many tokens; null for no limit. */
+  /** The run stops once the `usage` after discovery adds up to this many tokens; null for no limit. */
   readonly maxTokens: number | null;
   readonly rateLimit: number | null;
   /** Maximum number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
-  /** Timeout of one exchange; polling for a state takes at most twice as long. */
+  /** Timeout of one exchange, to which a large body adds; a wait for a state polls for at most twice as long. */
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
@@ -170,7 +170,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** Unless the user assigns a model to some role, the run searches for one for each role that is not turned off. */
+/** Unless the user gives a built-in role a model, the run searches for one for each role that is not turned off. */
 function resolveModels({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];

@@ -86,8 +86,10 @@ export function readPairs(
     }
     return readList(listSeparator)(option).map((part) => {
       const at = part.indexOf(separator);
-      if (at < 1) throw invalidOption({ ...option, value: part }, `name${separator}value`);
-      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+      const [name, value] = [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+      const isPair = at > 0 && (separator === ':' || value !== '');
+      if (!isPair) throw invalidOption({ ...option, value: part }, `name${separator}value`);
+      return [name, value] as const;
     });
   };
 }

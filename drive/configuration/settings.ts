@@ -1,4 +1,5 @@
 import { type HeaderPairs, isToken } from '../../exchange/http/headers.ts';
+import { addedHeaders, InvalidHeader } from '../../exchange/redaction/added-headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families, operations } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -159,7 +160,7 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
 
 /** ASSAY_HEADER is split at line breaks and not at commas, because header values may contain commas. */
 export function readHeaderFields(sources: SettingSources): HeaderPairs {
-  return createLookup(sources)('header', [], readPairs(':', /\n/));
+  return createLookup(sources)('header', [], readHeaders);
 }
 
 export function readKeyVariable(sources: SettingSources): string {
@@ -170,7 +171,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads an option. Throws ConfigurationError if the file is no object or of another format. */
+/** Throws ConfigurationError if the file holds no object, or has another format. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -263,6 +264,15 @@ const readHeaderName: OptionReader<string> = (option) => {
   const name = readNonBlank(option);
   if (isToken(name)) return name;
   throw invalidOption(option, 'the name of a header field');
+};
+
+const readHeaders: OptionReader<HeaderPairs> = (option) => {
+  try {
+    return addedHeaders(null, readPairs(':', /\n/)(option));
+  } catch (error) {
+    if (error instanceof InvalidHeader) throw new ConfigurationError(`${option.where}: ${error.message}`);
+    throw error;
+  }
 };
 
 const readModels: OptionReader<Readonly<RoleModels>> = (option) => {

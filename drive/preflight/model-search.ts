@@ -1,5 +1,6 @@
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { ModelRole, RoleName } from '../scenario/model-roles.ts';
@@ -28,11 +29,10 @@ interface Search {
 }
 
 /**
- * Finds by trial a model for each role that the run needs and `--model ROLE=ID` does not set. Tries the model of
- * `--model ID`, or at most three that the target lists, with minimal requests. If none is accepted, and one is rejected
- * for a reason other than the model, the likeliest is used (except for vision), so that the run shows what is wrong.
- * The assistant role gets the model of `chat` without a trial. The trace contains the trials as discovery, and nothing
- * judges them.
+ * Finds a model for each role of `modelSearch` that the run needs. Tries the model of `--model ID`, or at most three
+ * that the target lists, with minimal requests. If none is accepted, and one is rejected for a reason other than the model,
+ * the likeliest is used (except for vision), so that the run shows what is wrong. The assistant role gets the model of
+ * `chat` without a trial. The trace contains the trials as discovery, and nothing judges them.
  */
 export async function findModels(
   configuration: RunConfiguration,
@@ -67,11 +67,7 @@ export async function findModels(
 function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
   const { operation, input } = ROLE_SEARCHES.chat;
   const answers = new Map<string, Promise<IncomingResponse>>();
-  return (id) => {
-    const answer = answers.get(id) ?? preflight.ask(operation, input(id));
-    answers.set(id, answer);
-    return answer;
-  };
+  return (id) => getOrMake(answers, id, () => preflight.ask(operation, input(id)));
 }
 
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {

@@ -56,7 +56,7 @@ function findNeededRoles(
 }
 
 /**
- * Rejects with ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are looked
+ * Rejects with ConfigurationError if the target rejects the model of a built-in role. Only unlisted models are looked
  * up and, if not found, tried with a minimal request: a name may be an alias, and the target may list no models.
  */
 async function refuseUnknownModels(

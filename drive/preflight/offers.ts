@@ -151,7 +151,7 @@ function classifyOffer(
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
-  // The service crashed on the malformed request, or closed the connection, but responds to other requests.
+  // The service crashed on the request, or closed the connection, but responds to other requests.
   if (isClosedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
@@ -191,7 +191,7 @@ export async function findOperationOffer(
   return isMissing ? 'missing' : 'offered';
 }
 
-/** Whether the path exists: PUT gets 405 there, and another status at an unknown path. */
+/** Whether PUT shows that the path exists: it gets 405 there, and another status at an unknown path. */
 async function rejectsMethod({ operation, input }: OfferProbe, preflight: PreflightClient): Promise<boolean> {
   const [answer, unknown] = await Promise.all([
     preflight.ask(operation.id, input, 'PUT'),

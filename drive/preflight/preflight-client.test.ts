@@ -30,7 +30,7 @@ async function openClient(statuses: readonly number[]): Promise<PreflightClient>
   return client;
 }
 
-test('a target that responds with 503, 502 or 504 is waited for, and each reason is reported once', async () => {
+test('a target that responds with 503, 502 or 504 is waited for, and a reason is reported when it changes', async () => {
   const client = await openClient([503, 503, 502, 504]);
   const reasons: string[] = [];
   const { signal } = new AbortController();

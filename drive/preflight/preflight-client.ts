@@ -22,7 +22,7 @@ import {
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** Time after the first 429 until which requests are retried; a 429 whose retry would begin later is returned. */
+/** How long after the first 429 requests are retried; a 429 whose retry would begin later is returned. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
 const REPORT_INTERVAL_MS = 5000;
 
@@ -49,7 +49,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run, to learn whether the target responds and what it offers. None of them is evidence. */
+/** Sends requests that show whether the target responds and what it offers. None of them is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -189,10 +189,10 @@ export class PreflightClient {
   }
 
   /**
-   * Waits up to `seconds` for a response other than 502, 503 or 504, which servers send while they load a model.
-   * Returns why the target is not ready; null if it is. If `seconds` is 0, any response counts. Pauses grow from
-   * 50 ms to 1 s, so that a local server is found at once and a remote one is not flooded. `onWait` is called for
-   * each new reason to wait.
+   * Requests the list of models until the response is not 502, 503 or 504, which servers send while they load a model;
+   * begins no request after `seconds`. Returns why the target is not ready; null if it is. If `seconds` is 0, any
+   * response counts. Pauses grow from 50 ms to 1 s, so that a local server is found at once and a remote one is not
+   * flooded. `onWait` is called with the first reason to wait, and whenever it changes.
    */
   async awaitTarget(
     seconds: number,

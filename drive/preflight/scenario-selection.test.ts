@@ -38,7 +38,7 @@ test.for([
   [{ skip: 'file:*,files.*' }, ['files.lists', 'files.other']],
   [{ scenario: 'files.other' }, ['files.other']],
   [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
-  // A requirement that several scenarios show incidentally is attributed only to the scenario named for it.
+  // `--scenario` decides alone.
   [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
 ] as const)('the options %o run %j', ([flags, names]) => {
   const { run, skipped } = select(all, flags);
@@ -47,7 +47,7 @@ test.for([
   expect(skipped.every(({ reason }) => reason === 'filtered')).toBe(true);
 });
 
-test('a scenario with unknown evidence is skipped only by its name', () => {
+test('a scenario with unknown evidence is filtered only by its name', () => {
   const more = [...all, scenarioNamed('files.new')];
   expect(select(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
   expect(select(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);

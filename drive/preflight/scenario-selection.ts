@@ -76,7 +76,7 @@ function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): bool
   return operations.every((id) => claimsOperation(claims, id) || operation(id).method === 'GET');
 }
 
-/** Returns the globs of `--only`; none if one matches no known scenario, because any scenario may then match it. */
+/** The globs of `--only`; none if one matches nothing that a scenario shows or may show, so that all scenarios run. */
 function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[]): readonly string[] {
   const isKnown = (glob: string): boolean =>
     scenarios.some(({ shows }) => shows === null || [...shows].some((id) => matchesGlob(glob, id)));

@@ -8,13 +8,14 @@ import { type CallResult, ScenarioBlocked } from './scenario.ts';
 export function callResultOf(exchange: Exchange): CallResult {
   const { response } = exchange;
   const status = response?.status ?? null;
+  const json = jsonContent(response);
   return {
     exchange,
     status,
     ok: status !== null && status >= 200 && status <= 299,
-    json: jsonContent(response),
+    json,
     text(pointer) {
-      const value = valueAt(this.json, pointer);
+      const value = valueAt(json, pointer);
       if (typeof value === 'string') return value;
       throw new ScenarioBlocked(exchange.id, { kind: 'no-text', ...requestOf(exchange), pointer });
     },

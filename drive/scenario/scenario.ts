@@ -33,8 +33,9 @@ export interface CallInput {
   /** Parts of a multipart form, in order; a call has at most one of `body` and `form`. */
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a
-   * variant that the operation does not have still sends its header.
+   * Variant of the operation, which decides the beta header. Default: the version that the target serves if it refuses
+   * the other, else the first variant. `none` sends no beta header; a variant that the operation does not have still
+   * sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** Header fields that replace default ones of the same names. */
@@ -96,7 +97,7 @@ export interface ScenarioContext {
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
   /** Repeats a GET with growing pauses until `settled`, a 4xx, or the deadline, where it may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
-  /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
+  /** Downloads a URL from a response, without the key; sends nothing and returns null if it is not on the target. */
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object would get a later `created_at` than the last one; `created_at` is in whole seconds. */
   nextSecond(): Promise<void>;
@@ -150,7 +151,7 @@ export interface Scenario extends ScenarioPlan {
   readonly cost: readonly CostClass[];
   /** Roles that need a model for the scenario to run. */
   readonly roles: readonly RoleName[];
-  /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
+  /** Ids of the requirements and choices that it is known to show; null if nothing is known of it. */
   readonly shows: ReadonlySet<string> | null;
 }
 

@@ -2,7 +2,7 @@ import type { AwaitedState } from '../../exchange/note.ts';
 
 export interface CurrentWait extends AwaitedState {
   readonly scenario: string;
-  /** Longest time, in seconds, before the scenario continues without the awaited state. */
+  /** Seconds until the scenario stops waiting. */
   readonly most: number;
 }
 

@@ -9,6 +9,20 @@ test('no more requests are sent in a second than allowed', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
+test('a wait that the target asks for also delays requests that already wait for their turn', async () => {
+  const rateLimiter = new RateLimiter(100);
+  const began = performance.now();
+  const turns = Array.from({ length: 3 }, async () => {
+    await rateLimiter.waitForTurn(undefined);
+    return performance.now() - began;
+  });
+  rateLimiter.hold(100);
+  const [first = 0, ...others] = await Promise.all(turns);
+  expect(first).toBeLessThan(50);
+  // A timer may be up to one millisecond early.
+  for (const turn of others) expect(turn).toBeGreaterThanOrEqual(99);
+});
+
 test('a stop ends the wait that the target asked for', async () => {
   const rateLimiter = new RateLimiter(null);
   await rateLimiter.waitForTurn(undefined);
@@ -19,7 +33,7 @@ test('a stop ends the wait that the target asked for', async () => {
   await expect(waiting).rejects.toThrow('abort');
 });
 
-test('Retry-After is read as seconds or as a date, otherwise as null', () => {
+test('Retry-After is read as seconds or as a date, and a date in the past as no wait', () => {
   const now = Date.parse('2030-01-01T00:00:00Z');
   expect(parseRetryAfter('2', now)).toBe(2000);
   expect(parseRetryAfter('0.5', now)).toBe(500);

@@ -17,6 +17,8 @@ export class RateLimiter {
   readonly #gap: number;
   /** Earliest time of the next request, by `performance.now()`. */
   #next = 0;
+  /** End of the last wait that the target asked for, by `performance.now()`. */
+  #heldUntil = 0;
 
   /** `rate`: requests per second; null for any number. */
   constructor(rate: number | null) {
@@ -29,13 +31,16 @@ export class RateLimiter {
     const at = Math.max(now, this.#next);
     this.#next = at + this.#gap;
     if (at > now) await pause(at - now, undefined, signal === undefined ? {} : { signal });
+    // The target asked for a pause while this request waited.
+    if (at < this.#heldUntil) await this.waitForTurn(signal);
   }
 
-  /** Delays all requests. Returns whether they now wait at least a second longer than before. */
+  /** Delays all requests. Returns whether the next one waits at least a second longer than before. */
   hold(milliseconds: number): boolean {
     const now = performance.now();
     const until = now + milliseconds;
     const isLonger = until >= Math.max(this.#next, now) + 1000;
+    this.#heldUntil = Math.max(this.#heldUntil, until);
     this.#next = Math.max(this.#next, until);
     return isLonger;
   }

@@ -99,6 +99,20 @@ test('a target sends the header fields that it states, with their case, order an
   expect(received.slice(4)).toEqual([...headers.flat(), 'content-length', '2']);
 });
 
+test('a target states a host, a connection and a length of the user as they are sent', async () => {
+  let received: string[] = [];
+  const url = await serveHttp((request, response) => {
+    received = request.rawHeaders;
+    response.end();
+  });
+  const headers = [['X-Mixed', 'b'], ['Content-Length', '5'], ['Connection', 'Close'], ['Host', 'a.test']] as const; // biome-ignore format: one line
+  const opened = openTarget(url);
+  const outgoing = { method: 'GET', target: '/v1/x', headers, body: null } as const;
+  await opened.send(outgoing);
+  expect(received).toEqual(['host', 'a.test', 'connection', 'close', 'X-Mixed', 'b']);
+  expect(opened.sentHeaders(outgoing).flat()).toEqual(received);
+});
+
 test.each(['', '/v1', '/v1/', '/'])('a target accepts a base URL that ends in %j', async (suffix) => {
   const paths: (string | undefined)[] = [];
   const url = await serveHttp((request, response) => {
@@ -184,7 +198,7 @@ test.each([
 });
 
 test.each<
-  [what: string, limits: Partial<ExchangeLimits>, listener: RequestListener, end: string, text?: string]
+  [what: string, limits: Partial<ExchangeLimits>, listener: RequestListener, detail: string, text?: string]
 >([
   ['without a status line', { headers: 30 }, () => {}, 'no status line within 0.03 s'],
   ['on silence', { idle: 30 }, (_, response) => void response.write('a'), 'silent for 0.03 s', 'a'],

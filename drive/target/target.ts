@@ -3,7 +3,7 @@ import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/ex
 import { Body } from '../../exchange/http/body.ts';
 import { proxyFor } from '../../exchange/http/environment-proxy.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { headerPairs, remainingRequests } from '../../exchange/http/headers.ts';
+import { firstHeader, headerPairs, remainingRequests } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from '../configuration/base-url.ts';
@@ -35,7 +35,7 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
-  /** All header fields except host, connection and content-length, which the connection writes. */
+  /** A host replaces that of the target; `connection: close` closes the connection. Any content-length is ignored. */
   readonly headers: HeaderPairs;
   readonly body: Uint8Array | StreamingBody | null;
   /** Disconnects after this many bytes of the response body. */
@@ -46,11 +46,11 @@ export interface IncomingResponse {
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
   readonly end: Ending;
-  /** Whether no connection could be established. */
+  /** Whether the connection failed with one of `UNREACHABLE_CODES`. */
   readonly isUnreachable: boolean;
   /**
-   * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any
-   * time, so this says nothing about the request: it must be sent again on a new connection.
+   * Whether a reused connection closed before the status line of this response arrived. Servers close idle connections
+   * at any time, so this says nothing about the request: it must be sent again on a new connection.
    */
   readonly isStale: boolean;
 }
@@ -58,9 +58,12 @@ export interface IncomingResponse {
 /** `new` is for the request after a stale connection, because others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
+/** Fields that undici writes itself; a request states at most their values. */
+const CONNECTION_FIELDS = new Set(['host', 'connection', 'content-length']);
+
 const staleErrors = new WeakSet<object>();
 
-/** Codes of errors that occur before a byte can reach a server, so that the target is unreachable. */
+/** Codes of errors that occur before a request can reach a server, so that the target is unreachable. */
 const UNREACHABLE_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -112,11 +115,14 @@ export class Target {
 
   /** Returns all header fields as undici will write them; they are recorded before the request is sent. */
   sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
-    const host = new URL(this.#url.origin).host;
+    const host = firstHeader(outgoing.headers, 'host') ?? new URL(this.#url.origin).host;
+    const connection =
+      firstHeader(outgoing.headers, 'connection')?.toLowerCase() === 'close' ? 'close' : 'keep-alive';
+    const others = outgoing.headers.filter(([name]) => !CONNECTION_FIELDS.has(name.toLowerCase()));
     const length = ['POST', 'PUT'].includes(outgoing.method)
       ? [['content-length', String(sizeOf(outgoing.body))] as const]
       : [];
-    return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
+    return [['host', host], ['connection', connection], ...others, ...length];
   }
 
   /** Never rejects. */
@@ -320,7 +326,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Parses raw fields, which undici passes as a flat list of buffers, alternating names and values. */
+/** Parses raw fields, which undici passes as a flat list, alternating names and values. */
 function parseRawHeaders(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,6 @@ export function isolateRuns(): void {
     rmSync(folder, { recursive: true });
   });
 }
-
-export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export async function listenForTest(
   requestListener: RequestListener,

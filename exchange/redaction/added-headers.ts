@@ -3,7 +3,7 @@ import { firstHeader, isToken } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { credentialTexts, headerClass } from './header-fields.ts';
 
-/** The message names the header field but never its value. */
+/** The message contains no value, and no invalid name, which may be a value whose colon is missing. */
 export class InvalidHeader extends Error {
   override readonly name = 'InvalidHeader';
 }
@@ -15,7 +15,10 @@ export class InvalidHeader extends Error {
 export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
   for (const [name, value] of [...headers, ...bearer]) {
-    if (!isToken(name)) throw new InvalidHeader(`${JSON.stringify(name)} is not the name of a header field.`);
+    if (!isToken(name))
+      throw new InvalidHeader(
+        'The name of a header field is invalid (not shown, as it may be secret); write one such as X-Tenant.',
+      );
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new InvalidHeader(`The value of ${name} contains characters that no header field may contain.`);
   }
