@@ -26,7 +26,7 @@ const SECRET_PARAMETERS = NAMES.parameters.secret.join('|');
 
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Values of environment variables that are named like a secret and long enough to be searched for. */
+/** Values of environment variables that are named like a secret, except those that `isSearchedInBodies` excludes. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && SECRET_VARIABLE.test(name) && isSearchedInBodies(value) ? [value] : [],
