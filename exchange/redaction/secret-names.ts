@@ -97,7 +97,8 @@ function hasOnlyKnownWords(value: string): boolean {
 export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 /** Parameters of a URL in a header field, where other text may follow the URL. */
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
-export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
+/** User name and password of a URL in a header field. The last `@` ends them, because a password may contain others. */
+export const USER_INFO = /((?:^|[:<])\/\/)([^/?#\s<>"]+)(?=@)/g;
 
 const MIN_GENERATED_LENGTH = 16;
 /** Minimum share of neighbouring letters and digits in a generated value that differ in kind. */

@@ -132,6 +132,19 @@ test('a short password in a URL is masked after a user name that is a known secr
   expect(locate('https://sk-user-abcdef12:@a.example/')).toBe('https://redacted_1_xxxxx:@a.example/');
 });
 
+test('user name and password in a URL of a header field are masked, even with an at sign and without a scheme', () => {
+  const redact = (name: string, value: string) => new Redactor().redactHeaders([[name, value]])[0]?.[1];
+  expect(redact('Location', 'https://ann:hunter2@home@a.example/b')).toBe(
+    'https://redacted_xxxxxxx@a.example/b',
+  );
+  expect(redact('Location', '//ann:hunter2@a.example/b')).toBe('//redacted_xx@a.example/b');
+  expect(redact('Link', '<//ann:hunter2@a.example>; rel="next"')).toBe(
+    '<//redacted_xx@a.example>; rel="next"',
+  );
+  const unchanged = '<https://a.example>;rel=author,<mailto:ann@b.example>';
+  expect(redact('Link', unchanged)).toBe(unchanged);
+});
+
 test('a URL without a signature is unchanged, however deep it is nested', () => {
   for (const url of [
     'https://a.example/?x-oss-process=image&x-amz-date=2026&q-ak=AKID&x-cos-meta=a',
