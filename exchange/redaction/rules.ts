@@ -52,8 +52,8 @@ export class RedactionRules {
   }
 
   /**
-   * Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget runs
-   * out; later matches stay unredacted.
+   * Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget
+   * runs out; later matches stay unredacted.
    */
   redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
