@@ -215,8 +215,8 @@ function estimateLoadChance(
 }
 
 /**
- * The probability that `drawn` random draws from `total`, without replacement, all hit one of the `failed`; 1 for a
- * single draw, because that may be chance.
+ * The probability that `drawn` random draws from `total`, without replacement, all hit one of the `failed`; 1 for fewer
+ * than `MIN_OCCURRENCES` draws.
  */
 function computeDrawChance(drawn: number, failed: number, total: number): number {
   if (drawn < MIN_OCCURRENCES) return 1;

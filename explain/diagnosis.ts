@@ -113,7 +113,7 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
 
 /**
  * Attributes refusals at `moment` to the moment, and other refusals to features. `isDecisive`: every request at the
- * moment was refused. Otherwise the moment also explains the refusals for which no features are found.
+ * moment was refused. Otherwise the moment may explain the other refusals, too, if there are any at the moment.
  */
 function explainByMoment(
   own: readonly RequestRow[],
@@ -121,9 +121,9 @@ function explainByMoment(
   { rate, isDecisive }: { readonly rate: number; readonly isDecisive: boolean },
 ): readonly Explanation[] {
   const atMoment = own.filter(({ features }) => features.includes(moment));
+  if (shareOf(atMoment).refused === 0) return explain(own, rate);
   const others = own.filter((row) => !atMoment.includes(row));
   const otherCauses = explain(others, rate).filter(({ kind }) => isDecisive || kind === 'features');
-  if (shareOf(atMoment).refused === 0) return otherCauses;
   const momentCause: Explanation = {
     kind: 'features',
     features: [moment],

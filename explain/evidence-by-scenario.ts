@@ -9,7 +9,7 @@ import { judgeTrace } from './judge.ts';
 
 export type IdsByScenario = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `sought`: ids to look for in each scenario; default all. */
+/** `sought`: the ids of interest by scenario, default all; others of their requirement sets may be found as well. */
 export function attributeEvidence(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },

@@ -33,10 +33,9 @@ import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PACKED_DEPTH = 2;
 
-/**
- * Members whose values are keywords of the format. Notes have keywords, methods and ids of exchanges in others, too.
- */
+/** Members that hold keywords of the format. */
 const KEYWORDS = /^(?:e|note|how|kind)$/;
+/** Members of notes that hold keywords, methods or ids of exchanges. */
 const NOTE_KEYWORDS =
   /^(?:e|note|kind|why|what|limit|option|disturbance|reason|key|method|exchanges?|of|by)$/;
 
@@ -129,8 +128,8 @@ const MAX_NAMES = 1_000;
 const MAX_VALUES = 100;
 
 /**
- * The alias of a secret is ASCII, has the same number of bytes, and is the same everywhere. Secrets are numbered in the
- * order in which they are found, so that another run with different secrets of equal lengths records the same bytes.
+ * The alias of a secret is ASCII and has the same number of bytes. Secrets are numbered in the order in which they are
+ * first replaced, so that a secret has the same number in another run with other keys.
  */
 export class Redactor {
   /** Changes nothing; for content that is already redacted. */
@@ -243,7 +242,7 @@ export class Redactor {
    * Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets.
    */
   redactTarget(target: string): string {
-    return /=|%3d|%(?:25)+3d/i.test(target)
+    return /=|%(?:25)*3d/i.test(target)
       ? this.#redactParameters(target, PARAMETER_IN_TARGET, 'client')
       : this.redactText(target);
   }
@@ -267,12 +266,12 @@ export class Redactor {
 
   /** Applies the user's rules, then replaces known secrets. */
   redactText(text: string): string {
-    // Most texts are reason phrases as short as `OK`, which cannot be secrets.
+    // A text as short as `OK` is not searched: a UTF-16 code unit takes at most three bytes.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.known.redactText(
       this.#rules.isEmpty
         ? text
-        : this.#rules.redactText(text, this.#createSkipRemarker('A header or a target')),
+        : this.#rules.redactText(text, this.#createSkipRemarker('A header, target or note')),
     );
   }
 
@@ -318,7 +317,7 @@ export class Redactor {
     return () => {
       if (!isRemarked)
         this.#store.remarks.push(
-          `${subject} was too large for the redaction rules: in the rest of it only known secrets are replaced.`,
+          `${subject} was too large for the redaction rules: parts of it were searched for known secrets only.`,
         );
       isRemarked = true;
     };
@@ -358,6 +357,12 @@ export class Redactor {
   }
 }
 
+/** Keeps aliases, unless other text follows them: a short password may follow a known user name. */
 function maskValue(_: string, lead: string, value: string): string {
-  return `${lead}${isAlias(value) ? value : makeMask(value.length)}`;
+  const isRedacted = value.split(':').every((part) => part === '' || isWholeAlias(part));
+  return `${lead}${isRedacted ? value : makeMask(value.length)}`;
+}
+
+function isWholeAlias(text: string): boolean {
+  return isAlias(text) && /^[\d_x/]*$/.test(text.slice('redacted_'.length));
 }

@@ -206,7 +206,7 @@ function isBefore({ at, start }: SecretMatch, from: number): boolean {
 
 /** A match, or a place where one may begin (`pattern` is null). */
 export interface SecretMatch {
-  /** Offset of the first pair of its pattern; -1 if nothing was found. */
+  /** Offset for `replace` of its pattern; -1 if nothing was found. */
   readonly at: number;
   /** Offset of its first byte: one before `at` if its pattern has a lead. */
   readonly start: number;
@@ -234,7 +234,7 @@ export interface LongValue {
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
-  /** The first match at `from` or later. Everything before `from` has been replaced already. */
+  /** The first match at `from` or later. Secrets before `from` have been replaced already. */
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 

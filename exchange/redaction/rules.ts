@@ -16,8 +16,8 @@ export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
- * event, where `*` matches any member; or the matches of a regular expression. Patterns use RE2 syntax, which
- * runs in linear time, and see bodies as latin1.
+ * event, where `*` matches any member; or the matches of a regular expression, which in JSON are searched for within
+ * strings. Patterns use RE2 syntax, which runs in linear time, and see bodies as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 
@@ -52,8 +52,8 @@ export class RedactionRules {
   }
 
   /**
-   * Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget runs
-   * out; later matches stay unredacted.
+   * Redacts a text outside bodies, such as a header value, a target or a note. Calls `onExhausted` if the work budget
+   * runs out; later matches stay unredacted.
    */
   redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();

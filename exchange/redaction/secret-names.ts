@@ -26,7 +26,7 @@ const SECRET_PARAMETERS = NAMES.parameters.secret.join('|');
 
 const SECRET_VARIABLE = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** Values of environment variables that are named like a secret and long enough to be searched for. */
+/** Values of environment variables that are named like a secret, except those that `isSearchedInBodies` excludes. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && SECRET_VARIABLE.test(name) && isSearchedInBodies(value) ? [value] : [],
@@ -97,7 +97,8 @@ function hasOnlyKnownWords(value: string): boolean {
 export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 /** Parameters of a URL in a header field, where other text may follow the URL. */
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
-export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
+/** User name and password of a URL in a header field. The last `@` ends them, because a password may contain others. */
+export const USER_INFO = /((?:^|[:<])\/\/)([^/?#\s<>"]+)(?=@)/g;
 
 const MIN_GENERATED_LENGTH = 16;
 /** Minimum share of neighbouring letters and digits in a generated value that differ in kind. */

@@ -117,9 +117,11 @@ class Rule {
 
 /** Bits of information per character. */
 function entropy(text: string): number {
+  const characters = [...text];
   const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of counts.values())
+    bits -= (count / characters.length) * Math.log2(count / characters.length);
   return bits;
 }

@@ -8,12 +8,12 @@ import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Maximum numbers of secrets that are searched for everywhere; others are masked only in their header or field. */
+/** Maximum numbers of secrets that are searched for everywhere; further ones are masked only in their place. */
 const MAX_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
   service: 'credentials of the service',
-  fields: 'body fields that are named like secrets',
+  fields: 'values of redaction rules and of body fields that are named like secrets',
 } as const;
 /** Maximum number of values from URLs and `Set-Cookie` that are searched for: some are not secret, or new each time. */
 const MAX_LIKELY = 64;
@@ -69,14 +69,14 @@ export class SecretStore {
    */
   replacementOf(value: string): Uint8Array {
     if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#takeRoom('fields'))
-      this.remember(value);
+      this.#remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(makeMask(Buffer.byteLength(value)));
   }
 
-  /** Adds a credential from traffic. Returns false if it was known or there are too many. */
+  /** Adds a credential from traffic, unless it is empty, known or beyond the limit. Returns whether it was added. */
   learn(secret: string, sender: Sender): boolean {
     if (secret === '' || this.#secrets.has(secret) || !this.#takeRoom(sender)) return false;
-    this.remember(secret);
+    this.#remember(secret);
     return true;
   }
 
@@ -89,12 +89,11 @@ export class SecretStore {
       );
     }
     this.#likelyCount += 1;
-    if (this.#likelyCount <= MAX_LIKELY) this.remember(value);
+    if (this.#likelyCount <= MAX_LIKELY) this.#remember(value);
   }
 
-  /** Adds a secret from traffic regardless of limits; does nothing if it is known. */
-  remember(secret: string): void {
-    if (this.#secrets.has(secret)) return;
+  /** Adds a new secret from traffic. */
+  #remember(secret: string): void {
     this.add(secret);
     this.#learnedCount += 1;
   }

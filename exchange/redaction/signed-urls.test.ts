@@ -98,7 +98,7 @@ describe.each([1, 2, 3])('a secret that was percent-encoded %d times', (times) =
   });
 });
 
-test('a value of letters is masked in a parameter named as a secret, even if it contains a word', () => {
+test('a value is masked in a parameter named as a secret even if it consists of words', () => {
   for (const value of [
     'mysecretkeyvalue',
     'tokenofmyfriend',
@@ -109,7 +109,43 @@ test('a value of letters is masked in a parameter named as a secret, even if it 
     expect(redactBody(`"/v1/x?api_key=${value}&n=1"`)).not.toContain(value);
 });
 
-test('a URL without a signature is unchanged, whatever is nested in it', () => {
+test.each(['/v1/x?sig={{V}}', '/v1/x?key={{V}}&n=1'])(
+  'text that follows a known secret in %s is masked',
+  (target) => {
+    const known = 'sk-known-4u7RlQ2x9Zt1B';
+    const redactor = new Redactor({ secrets: [known] });
+    // A service can quote the alias of an earlier recording.
+    const fill = (value: string) => target.replace('{{V}}', value);
+    expect(redactor.redactTarget(fill(known))).toBe(fill('redacted_1_xxxxxxxxxxx'));
+    expect(redactor.redactTarget(fill('redacted_1_xxx-tail'))).toBe(fill('redacted_xxxxxxxxxx'));
+  },
+);
+
+test('a short password in a URL is masked after a user name that is a known secret', () => {
+  const locate = (url: string) => new Redactor().redactHeaders([['Location', url]])[0]?.[1];
+  expect(locate('https://sk-user-abcdef12:hunter2@a.example/')).toBe(
+    'https://redacted_xxxxxxxxxxxxxxx@a.example/',
+  );
+  expect(locate('https://sk-user-abcdef12:long-password-1@a.example/')).toBe(
+    'https://redacted_1_xxxxx:redacted_2_xxxx@a.example/',
+  );
+  expect(locate('https://sk-user-abcdef12:@a.example/')).toBe('https://redacted_1_xxxxx:@a.example/');
+});
+
+test('user name and password in a URL of a header field are masked, even with an at sign and without a scheme', () => {
+  const redact = (name: string, value: string) => new Redactor().redactHeaders([[name, value]])[0]?.[1];
+  expect(redact('Location', 'https://ann:hunter2@home@a.example/b')).toBe(
+    'https://redacted_xxxxxxx@a.example/b',
+  );
+  expect(redact('Location', '//ann:hunter2@a.example/b')).toBe('//redacted_xx@a.example/b');
+  expect(redact('Link', '<//ann:hunter2@a.example>; rel="next"')).toBe(
+    '<//redacted_xx@a.example>; rel="next"',
+  );
+  const unchanged = '<https://a.example>;rel=author,<mailto:ann@b.example>';
+  expect(redact('Link', unchanged)).toBe(unchanged);
+});
+
+test('a URL without a signature is unchanged, however deep it is nested', () => {
   for (const url of [
     'https://a.example/?x-oss-process=image&x-amz-date=2026&q-ak=AKID&x-cos-meta=a',
     '/v1/x?design=ab&resign=1',

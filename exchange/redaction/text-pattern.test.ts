@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ENCODINGS } from '../testing/encodings.ts';
 import { TextPattern } from './text-pattern.ts';
 
 test.each(['secret-1%', 'secret-1%2', 'secret-1\\', 'secret-1&', 'sécret-1%'])(
@@ -13,10 +14,11 @@ test.each(['secret-1%', 'secret-1%2', 'secret-1\\', 'secret-1&', 'sécret-1%'])(
   },
 );
 
-test('a secret that begins with a byte order mark is found, and leaves no wrong spelling in the cache for the next secret', () => {
+test('a secret that begins with a byte order mark is found, also in JSON escapes, and so is the next secret', () => {
   for (const secret of ['\ufeffzyxw-98765432-q', 'zyxwzyxw-12345678']) {
     const bytes = Buffer.from(secret);
     const pattern = new TextPattern({ bytes, alias: Buffer.alloc(bytes.length, 'x') }, 'exact', 'any');
-    expect(pattern.match(bytes, 0, 'final')).toBe(bytes.length);
+    const escaped = Buffer.from(ENCODINGS['JSON escapes']?.(secret) ?? '');
+    for (const text of [bytes, escaped]) expect(pattern.match(text, 0, 'final')).toBe(text.length);
   }
 });

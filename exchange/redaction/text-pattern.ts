@@ -40,6 +40,7 @@ const MAX_DIGITS = 7;
 const MAX_NESTED = 8;
 const BACKSLASH_RUNS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
 
+/** A byte, and the character that begins with it. No character begins in bytes that are searched without escapes. */
 interface Character {
   readonly byte: number;
   /** UTF-16 code units; empty if no character begins here. */
@@ -47,10 +48,7 @@ interface Character {
   /** Code point; -1 if no character begins here. */
   readonly code: number;
   readonly size: number;
-  /**
-   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a
-   * byte order mark, and then the byte does not follow from the code point.
-   */
+  /** Identifies the code point, or the byte (negative) if no character begins here. */
   readonly key: number;
 }
 
@@ -110,12 +108,12 @@ function bytesOf(text: Uint8Array): Character[] {
 function charactersOf(text: Uint8Array): Character[] {
   const characters = bytesOf(text);
   let at = 0;
-  for (const character of new TextDecoder().decode(text)) {
+  for (const character of new TextDecoder('utf-8', { ignoreBOM: true }).decode(text)) {
     const size = Buffer.byteLength(character);
     const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
     const byte = characters[at]?.byte ?? 0;
     const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, size, key: code * 256 + byte };
+    if (at < characters.length) characters[at] = { byte, units, code, size, key: code };
     at += size;
   }
   return characters;

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import type { ByteFilter } from './byte-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
@@ -22,7 +23,7 @@ const CLOSING = new Set(Buffer.from(']}'));
 
 /**
  * A secret may be split over the tokens of `logprobs` lists, and over their bytes. Only these lists are held back until
- * they are complete.
+ * they are complete or too large.
  */
 export class TokenListFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -89,14 +90,14 @@ export class TokenListFilter implements ByteFilter {
   #redact(list: OpenList): Uint8Array {
     const bytes = list.bytes();
     const texts = new Map<string, JoinedText>();
+    let isSearched = true;
     for (const string of jsonStrings(bytes)) {
       const name = jsonPathName(['logprobs', ...string.path], null);
-      const text = texts.get(name) ?? (texts.size < MAX_TEXTS ? new JoinedText() : null);
-      if (text === null) continue;
-      texts.set(name, text);
-      text.add(string);
+      if (texts.has(name) || texts.size < MAX_TEXTS)
+        getOrMake(texts, name, () => new JoinedText()).add(string);
+      else isSearched = false;
     }
-    if (texts.size === MAX_TEXTS) this.#remark(TOO_LARGE);
+    if (!isSearched) this.#remark(TOO_LARGE);
     for (const text of texts.values()) text.rewrite(this.#replacer.replace(text.bytes), bytes);
     return bytes;
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filterPieces } from '../testing/pieces.ts';
@@ -66,6 +67,42 @@ describe.each(Object.entries(SPELLINGS))('a URL %s', (_, spell) => {
       expect(redactKeepingFields(original)).toBe(original);
     }
   });
+});
+
+const PARAMETER_NAMES = [
+  ...[
+    'x-api-key',
+    'private_key',
+    'refresh-token',
+    'client_secret',
+    'secret',
+    'password',
+    'passwd',
+    'passphrase',
+    'jwt',
+  ],
+  ...['sig', 'signature', 'q-signature', 'temp_url_sig', 'key-pair-id', 'security-token'],
+  ...[
+    'x-amz-signature',
+    'x-amz-credential',
+    'x-amz-security-token',
+    'key',
+    'token',
+    'code',
+    'sid',
+    'session',
+  ],
+  ...['session_id', 'jsessionid', 'policy', 'sign', 'auth_key', 'authorization'],
+];
+
+test('each parameter that is listed as secret is masked in a body', () => {
+  const file = new URL('./secret-rules/places.json', import.meta.url);
+  // as: part of the sources
+  const { parameters } = JSON.parse(readFileSync(file, 'utf8')) as { parameters: Record<string, string[]> };
+  for (const pattern of Object.values(parameters).flat())
+    expect(PARAMETER_NAMES).toContainEqual(expect.stringMatching(new RegExp(`^(?:${pattern})$`)));
+  for (const name of PARAMETER_NAMES)
+    expect(redact(`/x?${name}=${UNRESERVED}&n=1`)).toBe(`/x?${name}=${MASK}&n=1`);
 });
 
 test('a value in a URL within a URL continues beyond doubly escaped text', () => {
