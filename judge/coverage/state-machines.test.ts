@@ -44,7 +44,7 @@ test('counts the transitions of objects, stated or not, once each', () => {
   ]);
 });
 
-test('a state that no response shows is skipped', () => {
+test('a transition past a stated state that no response shows has the kind `over`', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, batch('validating'));
   trace.add('retrieveBatch', path, batch('completed'));

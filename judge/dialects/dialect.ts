@@ -1,5 +1,5 @@
 // A dialect describes a family of services: their other paths, errata that excuse violations, further permitted values,
-// and the only alternative that they may take of some choices. It adds no requirements, but a pinned choice can fail.
+// and the only permitted alternative of some choices. It adds no requirements, but a pinned choice can fail.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

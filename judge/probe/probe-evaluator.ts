@@ -67,7 +67,7 @@ class ProbeEvaluator implements Evaluator {
   }
 
   finish(): void {
-    for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
+    for (const { id, call, probe } of this.#failed.values()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
       const { probe } = call.exchange;
       const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
