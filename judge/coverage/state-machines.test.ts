@@ -61,3 +61,12 @@ test('refusals and objects of other kinds show no transition', () => {
     'validating > in_progress stated 0',
   ]);
 });
+
+test('an empty status is a state, not the absence of an earlier one', () => {
+  const trace = new TraceBuilder();
+  trace.add('createBatch', {}, batch(''));
+  trace.add('retrieveBatch', path, batch('validating'));
+  expect(transitionsIn(trace)).toEqual(
+    expect.arrayContaining(['new > validating stated 0', ' > validating open 1']),
+  );
+});

@@ -156,5 +156,5 @@ class MachineCoverage {
 }
 
 function transitionKey(from: string | null, to: string): string {
-  return `${from ?? ''} > ${to}`;
+  return from === null ? `> ${to}` : `${from} > ${to}`;
 }

@@ -16,7 +16,7 @@ import {
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { getOrMake } from '../../schemas/maps.ts';
+import { getOrMake, groupBy } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { compileConditions, type Excuse, type ExcuseCondition } from './excuses.ts';
@@ -183,6 +183,10 @@ export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
+  const errataById = groupBy(file.errata, ({ id }) => id);
+  for (const [id, { length }] of errataById)
+    if (length > 1)
+      throw new DialectError(`${where} has ${length} errata with the id ${id}; rename all but one.`);
   const unknownPath = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));

@@ -29,6 +29,7 @@ export function probeResults(operation: string, keyword: string): Selector<Probe
 
 class ProbeResultCollector implements Collector<ProbeResult> {
   readonly #keyword: string;
+  /** Only calls that were carried out. */
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
@@ -42,10 +43,16 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     const { probe } = call.exchange;
     if (probe?.keyword === BASE_KEYWORD) return this.#settleBase(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
-    this.#controls.set(probe.id, call);
-    const results = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
-    this.#waiting.delete(probe.id);
-    return [...results.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
+    return [...this.#settleControl(call, probe.id), ...this.#judgeProbe(call, probe)];
+  }
+
+  /** A request that failed may be sent again, so probes wait until their control is carried out. */
+  #settleControl(call: Call, label: string): readonly ProbeResult[] {
+    if (!isCarriedOut(call)) return [];
+    this.#controls.set(label, call);
+    const results = this.#waiting.get(label) ?? [];
+    this.#waiting.delete(label);
+    return results.map((result) => withControl(result, call));
   }
 
   #judgeProbe(call: Call, { id: label, side, control }: Probe): readonly ProbeResult[] {
@@ -56,7 +63,7 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
       return this.#holdForBase(result, control);
     const controlCall = this.#controls.get(control);
-    if (controlCall !== undefined) return isCarriedOut(controlCall) ? [withControl(result, controlCall)] : [];
+    if (controlCall !== undefined) return [withControl(result, controlCall)];
     this.#waiting.at(control, () => []).push(result);
     return [];
   }

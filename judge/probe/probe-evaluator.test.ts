@@ -230,6 +230,12 @@ test('a rejection whose control and base are refused is blocked by the base, bef
     expect(verdictOf(`${MAXIMUM}.rejected`, ...calls)?.cause).toMatchObject({ obstacle: { kind: 'base' } });
 });
 
+test('a rejection counts if its control is an accepted base', () => {
+  const base = [CHAT, { body: BODY, probe: { ...valid, keyword: 'base' } }, ACCEPTED] as const;
+  const rejected = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, base, rejected)?.verdict).toBe('pass');
+});
+
 test('an unknown id must not get a 2xx if the known one does', () => {
   const known: Probe = {
     id: 'k',

@@ -133,7 +133,8 @@ class ProbeEvaluator implements Evaluator {
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
     if (outcome === 'accepted') this.#reportFailure(id, call, probe, 'a rejection');
-    else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
+    else if (control?.isAccepted === false && control.obstacle.kind === 'base')
+      this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#reportInconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);
