@@ -50,9 +50,9 @@ class RequestEvaluator implements Evaluator {
     this.#sink = sink;
   }
 
-  /** Ignores calls under an alternative path, which concern only choices, and incomplete requests. */
+  /** Ignores incomplete requests. */
   call(call: Call): void {
-    if (call.hasOtherPath || !isComplete(call)) return;
+    if (!isComplete(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#judgeMessage(call, part);
     this.#judgeConstraints(call, 'request', call);
     for (const { call: line, at } of batchedRequests(call)) this.#judgeConstraints(line, at, call);
@@ -126,15 +126,15 @@ function checkMediaType({ operation, exchange: { request } }: Call): MessageResu
   return { at: 'request header content-type', expected, actual };
 }
 
-function checkReadability({ operation, exchange: { request } }: Call): MessageResult {
-  if (request.body.size === 0) return 'no evidence';
+function checkReadability({ operation, holdsRequest, exchange: { request } }: Call): MessageResult {
+  if (request.body.size === 0 || !holdsRequest) return 'no evidence';
   if (bodyMediaType(operation) === 'multipart/form-data') {
     // Without the media type the boundary is unknown; the media type has its own requirement.
     if (mediaTypeOf(request.headers)?.essence !== 'multipart/form-data') return 'no evidence';
     return formDataParts(request) !== null ? 'satisfied' : unreadableBody(request, 'a form');
   }
   const content = decodedContent(request);
-  if (content === null || !content.isKept) return 'no evidence';
+  if (content === null) return 'no evidence';
   return content.json !== null ? 'satisfied' : unreadableBody(request, 'JSON');
 }
 

@@ -4,9 +4,9 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { UsageTracker } from './usage.ts';
 
-function usageOf(trace: TraceBuilder) {
+function usageOf({ exchanges }: Pick<TraceBuilder, 'exchanges'>) {
   const tracker = new UsageTracker();
-  for (const exchange of trace.exchanges) {
+  for (const exchange of exchanges) {
     const call = Call.from(exchange, 'Vendor-Beta');
     if (call !== null) tracker.call(call);
   }
@@ -64,6 +64,7 @@ test('requests of the suite do not count', () => {
     keyword: 'required',
     side: 'valid',
   } as const;
-  trace.add('listModels', { probe: { ...probe, control: null } });
-  expect(usageOf(trace).get('listModels')?.requests).toBe(0);
+  const probed = trace.add('listModels', { probe: { ...probe, control: null } });
+  const ofScenario = { ...trace.add('listModels'), scenario: 'models.list' };
+  expect(usageOf({ exchanges: [probed, ofScenario] }).get('listModels')?.requests).toBe(0);
 });

@@ -8,7 +8,7 @@ export interface Cost {
   requests: number;
   /** Bytes of request and response bodies as transferred, before decoding. */
   bytes: number;
-  /** Sum of `usage.total_tokens` over responses to creations; 0 if the target reports none. */
+  /** Sum of `usage.total_tokens` over responses to POST requests; 0 if the target reports none. */
   tokens: number;
 }
 
@@ -25,7 +25,7 @@ export function costOf(exchange: Exchange): Cost {
 
 type UsageField = 'total_tokens' | 'completion_tokens';
 
-/** 0 if the response reports none, or if it only repeats the usage of an earlier creation. */
+/** 0 without a reported usage, and for other methods than POST, because a GET repeats the usage of a creation. */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];

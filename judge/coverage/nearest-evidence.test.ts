@@ -30,9 +30,11 @@ test('parts of the traffic add up to the whole, in any order', () => {
     return nearest;
   };
   const parts = [nearestAmong(1, 4), nearestAmong(5, 6, 7), nearestAmong(0, 2, 3)];
-  const sum = new NearestEvidence(KNOWN);
-  for (const part of parts) sum.absorb(part.part());
-  expect(sum.part()).toEqual(nearestAmong(0, 1, 2, 3, 4, 5, 6, 7).part());
+  for (const order of [parts, parts.toReversed()]) {
+    const sum = new NearestEvidence(KNOWN);
+    for (const part of order) sum.absorb(part.part());
+    expect(sum.part()).toEqual(nearestAmong(0, 1, 2, 3, 4, 5, 6, 7).part());
+  }
 });
 
 test('a later exchange that is equally near replaces no kept exchange', () => {

@@ -10,6 +10,7 @@ export interface Nearest {
   readonly exchanges: readonly string[];
 }
 
+/** For each requirement, the exchanges that met most conditions; among equals, the ones with the lowest numbers. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
@@ -18,7 +19,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Records the last exchange if an expected scenario sent it and no recorded miss met more conditions. */
+  /** Considers only the last exchange, and only if a scenario sent it that is expected to show the requirement. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
@@ -36,7 +37,6 @@ export class NearestEvidence {
     return [...this.#nearest];
   }
 
-  /** On a tie, the lowest exchange ids are kept. */
   absorb(part: ReturnType<NearestEvidence['part']>): void {
     for (const [id, nearest] of part) this.#keep(id, nearest);
   }

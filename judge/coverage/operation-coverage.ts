@@ -31,15 +31,15 @@ interface OperationCounts {
 }
 
 export interface Arrivals {
-  /** Number of complete 2xx responses. */
+  /** Number of complete 2xx responses that can be decoded and do not begin with an error. */
   whole: number;
-  /** The first unusable response. The name is part of the format of partial verdicts. */
+  /** The first unusable response. The names are part of the format of partial verdicts. */
   miss: Timed<UnusableResponse> | null;
 }
 
 export interface UnusableResponse {
   readonly exchange: string;
-  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: any other cause. */
+  /** `capacity`: 402, 408, 429, 503 or a timeout; `authentication`: 401, 403 or 407; `protocol`: any other cause. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   readonly arrival: Arrival;
 }
@@ -48,7 +48,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** A 404 for an unknown id or a blamed field shows nothing. `at`: how many exchanges have ended. */
+  /** A 404 for an unknown id or a blamed field does not show an absent route. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);
@@ -117,7 +117,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable body or stream of an operation that gave no complete one of the same form; null without any. */
+  /** The first unusable response of an operation without a usable one of the same form; null without any. */
   unusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -182,7 +182,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
   else if (call.responseClass === 'accepted' && call.complete) counts.whole += 1;
 }
 
-/** Null if the response can be judged, or if the client closed the connection. */
+/** Null if the response can be judged, or if the client or the recorder ended the exchange. */
 function unusableArrival({
   exchange: { response, end },
   responseClass,
@@ -191,13 +191,11 @@ function unusableArrival({
   const { detail } = end;
   if (end.how === 'upstream-reset') return { fault: 'protocol', arrival: { what: 'reset', detail } };
   if (end.how === 'upstream-timeout') return { fault: 'capacity', arrival: { what: 'timeout', detail } };
-  if (response === null) return null;
+  if (response === null || end.how !== 'complete') return null;
   if (responseClass === 'accepted') {
     if (decodedContent(response) !== null) return null;
     return { fault: 'protocol', arrival: { what: 'undecodable', codings: contentCodings(response.headers) } };
   }
   const fault = FAULT_BY_CLASS[responseClass];
-  return fault === undefined || end.how !== 'complete'
-    ? null
-    : { fault, arrival: { what: 'answered', status } };
+  return fault === undefined ? null : { fault, arrival: { what: 'answered', status } };
 }

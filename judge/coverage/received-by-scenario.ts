@@ -49,10 +49,9 @@ export class ReceivedByScenario {
   }
 
   part() {
-    const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
-    return [...scenarios].map((scenario) => ({
+    return [...this.#tallies].map(([scenario, tallies]) => ({
       scenario,
-      tallies: [...(this.#tallies.get(scenario) ?? [])].map(([operation, tally]) => ({
+      tallies: [...tallies].map(([operation, tally]) => ({
         operation,
         first: tally.first,
         statuses: [...tally.statuses],

@@ -44,7 +44,7 @@ test('counts the transitions of objects, stated or not, once each', () => {
   ]);
 });
 
-test('a state that no response shows is skipped', () => {
+test('a transition past a stated state that no response shows has the kind `over`', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, batch('validating'));
   trace.add('retrieveBatch', path, batch('completed'));
@@ -60,4 +60,13 @@ test('refusals and objects of other kinds show no transition', () => {
     'in_progress > completed stated 0',
     'validating > in_progress stated 0',
   ]);
+});
+
+test('an empty status is a state, not the absence of an earlier one', () => {
+  const trace = new TraceBuilder();
+  trace.add('createBatch', {}, batch(''));
+  trace.add('retrieveBatch', path, batch('validating'));
+  expect(transitionsIn(trace)).toEqual(
+    expect.arrayContaining(['new > validating stated 0', ' > validating open 1']),
+  );
 });

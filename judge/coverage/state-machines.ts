@@ -151,10 +151,10 @@ class MachineCoverage {
     // A breadth-first search: the set grows while it is iterated.
     for (const state of reached)
       for (const [start, end] of transitions) if (start === state) reached.add(end);
-    return reached.has(to) && from !== to ? 'over' : 'open';
+    return reached.has(to) ? 'over' : 'open';
   }
 }
 
 function transitionKey(from: string | null, to: string): string {
-  return `${from ?? ''} > ${to}`;
+  return from === null ? `> ${to}` : `${from} > ${to}`;
 }

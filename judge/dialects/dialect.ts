@@ -1,5 +1,5 @@
 // A dialect describes a family of services: their other paths, errata that excuse violations, further permitted values,
-// and the only alternative that they may take of some choices. It adds no requirements, but a pinned choice can fail.
+// and the only permitted alternative of some choices. It adds no requirements, but a pinned choice can fail.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ import {
   type PathMatch,
   type ValidateFunction,
 } from '../../schemas/index.ts';
-import { getOrMake } from '../../schemas/maps.ts';
+import { getOrMake, groupBy } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call, Erratum, UnknownMode } from '../trace/call.ts';
 import { compileConditions, type Excuse, type ExcuseCondition } from './excuses.ts';
@@ -183,6 +183,10 @@ export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);
   const file = { errata: [], ...parsed };
+  const errataById = groupBy(file.errata, ({ id }) => id);
+  for (const [id, { length }] of errataById)
+    if (length > 1)
+      throw new DialectError(`${where} has ${length} errata with the id ${id}; rename all but one.`);
   const unknownPath = file.errata
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));

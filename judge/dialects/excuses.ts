@@ -59,6 +59,10 @@ export function compileConditions(excuse: Excuse, ajv: Ajv2020): readonly Excuse
     ...conditionIf(excuse.keeps, (at) => onCall((call) => repeatsMembers(call, at, []))),
     ...conditionIf(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
     ...conditionIf(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
+    ...conditionIf(excuse.differsBy, (maximum) => {
+      return ({ actual, expected }) =>
+        typeof actual === 'number' && Math.abs(actual - Number.parseFloat(expected)) <= maximum;
+    }),
     valueCondition(excuse, ajv),
     ...conditionIf(excuse.operations, (ids) => onCall(({ operation }) => ids.includes(operation.id))),
     ...conditionIf(excuse.asked, (schema) => {
@@ -79,18 +83,16 @@ export function compileConditions(excuse: Excuse, ajv: Ajv2020): readonly Excuse
   ];
 }
 
-function valueCondition({ differsBy, found, absent }: Excuse, ajv: Ajv2020): ExcuseCondition {
+function valueCondition({ found, absent }: Excuse, ajv: Ajv2020): ExcuseCondition {
   const matchesFound = found === undefined ? null : ajv.compile(found);
-  if (differsBy !== undefined)
-    return ({ actual, expected }) =>
-      typeof actual === 'number' && Math.abs(actual - Number.parseFloat(expected)) <= differsBy;
   if (matchesFound === null) return ({ actual }) => absent === undefined || actual === undefined;
   return ({ actual }) => (actual === undefined ? absent === true : matchesFound(actual));
 }
 
 function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   // A boolean `actual` is in a request that should have been rejected; any other value is in the response.
-  if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
+  if (typeof actual !== 'boolean')
+    return actual !== undefined && isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
   const expectedText = String(actual).toLowerCase();

@@ -70,6 +70,7 @@ test.each([
   ['for another field', 'm', 2, 400, { error: { message: 'temperature', param: 'seed' } }],
   ['without a reason', 'm', 2, 400, { error: {} }],
   ['whose message only uses the word', 'm', 2, 400, { error: { message: 'Mind the temperature: too hot' } }],
+  ['with a message of one long word', 'm', 2, 400, { error: { message: 'a'.repeat(200_000) } }],
   ['without an error object', 'm', 2, 400, 'temperature'],
 ] as const)('a refusal %s fails', (_, model, temperature, status, json) => {
   expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });

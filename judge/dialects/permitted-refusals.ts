@@ -47,7 +47,7 @@ function blamedFields(
 
 function namesInText(text: string): readonly string[] {
   const quoted = text.match(/(?<=(['"`]))\w+(?=\1)/g) ?? [];
-  const withUnderscore = text.match(/\w+_\w+/g) ?? [];
+  const withUnderscore = (text.match(/\w+/g) ?? []).filter((word) => word.slice(1, -1).includes('_'));
   const listed = /: (\w+(?:, \w+)*)\.?$/.exec(text)?.[1]?.split(', ') ?? [];
   return [...quoted, ...withUnderscore, ...listed];
 }

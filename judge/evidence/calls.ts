@@ -156,8 +156,8 @@ class AnsweredCall extends EvidentCall implements ResponseEvidence {
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**
- * Evidence that no other selector provides, collected by a function or collector; the first operation names the family.
- * `start` creates the state for one trace. `needs`: see `Selector.needs`.
+ * Evidence that no other selector provides, collected by a function or collector. `start` creates the state for one
+ * trace. `operations` and `needs`: see `Selector`.
  * Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(

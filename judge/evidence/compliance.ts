@@ -7,7 +7,7 @@ export type WithCompliance<E extends Evidence> = E & {
 
 const MAX_HELD = 50;
 
-/** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence of compliance that is not judged. */
+/** Adds to evidence whether the target complies anywhere. Evidence of `alsoShownBy` counts, but is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,

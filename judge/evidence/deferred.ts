@@ -7,7 +7,7 @@ export class Deferred<E> {
   readonly #entries: (() => E | null)[] = [];
   #checksLeft: number;
 
-  /** Beyond `max` entries, evidence is lost, which never causes a finding. */
+  /** Beyond `max` entries, evidence may be lost, which never causes a finding. */
   constructor(max = 64) {
     this.#max = max;
     this.#checksLeft = max;

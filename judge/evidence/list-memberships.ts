@@ -7,7 +7,7 @@ import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
-import { keepOlder } from './successions.ts';
+import { keepOlder, MAX_HELD_PER_OBJECT } from './successions.ts';
 
 const MAX_OBJECTS = 1_000;
 const MAX_READINGS = 32;
@@ -148,7 +148,7 @@ class MembershipCollector implements Collector<ListMembership> {
       const isOlder = precedes(call.exchange, reading.first.exchange);
       if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
-      if (element === undefined) this.#missing.at(id, () => []).push(evidence);
+      if (element === undefined) this.#hold(evidence);
       else present.push(evidence);
     }
     return present;
@@ -167,6 +167,11 @@ class MembershipCollector implements Collector<ListMembership> {
     if (end !== undefined && elements.size <= MAX_ELEMENTS)
       this.#readings.set(readingKey(page, end), reading);
     return reading;
+  }
+
+  #hold(absence: ListMembership): void {
+    const held = this.#missing.at(absence.id, () => []);
+    if (held.length < MAX_HELD_PER_OBJECT) held.push(absence);
   }
 
   #remove(id: string, deletion: Exchange): void {

@@ -38,6 +38,21 @@ test('a violation is evidence only if its control is accepted, before or after i
   expect(refused.map(({ side }) => side)).toEqual(['valid']);
 });
 
+test('a control that fails once and is accepted once suffices, in either order', () => {
+  for (const [first, second] of [
+    [503, 200],
+    [200, 503],
+  ] as const) {
+    const sent = (status: number) => [valid, { status, json: {} }] as const;
+    const rejected = [violation, { status: 400 }] as const;
+    for (const calls of [
+      [sent(first), rejected, sent(second)],
+      [sent(first), sent(second), rejected],
+    ])
+      expect(collect(...calls).filter(({ side }) => side === 'violation')).toHaveLength(1);
+  }
+});
+
 test('a refused probe that names its base is evidence only if the base is not refused as well', () => {
   const probe = createProbe('rule.valid1', 'valid', 'rule.base');
   const base = createProbe('rule.base', 'valid', null, 'base');

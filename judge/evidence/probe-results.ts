@@ -14,8 +14,9 @@ export interface ProbeResult extends Evidence {
 }
 
 /**
- * Probes with this keyword that got a conclusive answer. A probe with a control counts only if the control was carried
- * out. A valid probe whose control is a base also counts if it was carried out itself, or if its base was never sent.
+ * Probes with this keyword whose response, or repeatedly closed connection, can be judged. A probe with a control
+ * counts only if the control was carried out. A valid probe whose control is a base also counts if it was carried out
+ * itself, or if its base was never sent.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
@@ -28,6 +29,7 @@ export function probeResults(operation: string, keyword: string): Selector<Probe
 
 class ProbeResultCollector implements Collector<ProbeResult> {
   readonly #keyword: string;
+  /** Only calls that were carried out. */
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
@@ -41,21 +43,27 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     const { probe } = call.exchange;
     if (probe?.keyword === BASE_KEYWORD) return this.#settleBase(call, probe.id);
     if (probe?.keyword !== this.#keyword) return [];
-    this.#controls.set(probe.id, call);
-    const results = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
-    this.#waiting.delete(probe.id);
-    return [...results.map((result) => withControl(result, call)), ...this.#judgeProbe(call, probe)];
+    return [...this.#settleControl(call, probe.id), ...this.#judgeProbe(call, probe)];
+  }
+
+  /** A request that failed may be sent again, so probes wait until their control is carried out. */
+  #settleControl(call: Call, label: string): readonly ProbeResult[] {
+    if (!isCarriedOut(call)) return [];
+    this.#controls.set(label, call);
+    const results = this.#waiting.get(label) ?? [];
+    this.#waiting.delete(label);
+    return results.map((result) => withControl(result, call));
   }
 
   #judgeProbe(call: Call, { id: label, side, control }: Probe): readonly ProbeResult[] {
     const result = { call, side, exchanges: [call.exchange] };
     if (call.status !== null) this.#closed.settle(label);
-    if (!isConclusive(call) && !this.#recordClosing(call)) return [];
+    if (!isEvidence(call) && !this.#recordClosing(call)) return [];
     if (control === null) return [result];
     if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
       return this.#holdForBase(result, control);
     const controlCall = this.#controls.get(control);
-    if (controlCall !== undefined) return isCarriedOut(controlCall) ? [withControl(result, controlCall)] : [];
+    if (controlCall !== undefined) return [withControl(result, controlCall)];
     this.#waiting.at(control, () => []).push(result);
     return [];
   }
@@ -84,7 +92,7 @@ class ProbeResultCollector implements Collector<ProbeResult> {
 
   /** Returns the refused probes whose base was never sent: they count on their own. */
   finish(): readonly ProbeResult[] {
-    return [...this.#refused.entries()].flatMap(([, results]) => results);
+    return [...this.#refused.values()].flat();
   }
 }
 
@@ -107,10 +115,10 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
 }
 
 /**
- * False for a denied key and a missing response, for a valid probe with a 2xx of another body, and for a violation at a
- * missing route.
+ * False for a denied key and the class `unanswered`, for a valid probe with a 2xx of another body, and for a violation at a missing
+ * route. A timeout is evidence, although its result is inconclusive.
  */
-function isConclusive(call: Call): boolean {
+function isEvidence(call: Call): boolean {
   const { responseClass, exchange } = call;
   if (exchange.probe?.side === 'valid' && responseClass === 'accepted') return isCarriedOut(call);
   if (responseClass === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);

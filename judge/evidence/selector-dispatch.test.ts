@@ -34,3 +34,19 @@ test('a listener is told of evidence that misses its condition until it wants no
   expect([timesMissed('one'), timesMissed('all'), timesMissed('two')]).toEqual([1, 4, 2]);
   expect(received).toEqual(['one', 'all', 'two']);
 });
+
+test('a condition that returns undefined is not met', () => {
+  const condition = () => undefined as unknown as boolean; // as: what a suite in JavaScript may return
+  const received: unknown[] = [];
+  const dispatch = new SelectorDispatch([
+    {
+      selector: where(responses('listModels'), condition),
+      receive: (evidence) => received.push(evidence),
+      fail: (error) => received.push(error),
+    },
+  ]);
+  const call = Call.from(new TraceBuilder().add('listModels', {}, { json: { data: [] } }), 'Vendor-Beta');
+  if (call === null) throw new Error('no call');
+  dispatch.call(call);
+  expect(received).toEqual([]);
+});

@@ -181,7 +181,7 @@ function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): vo
     if (whose === 'foreign' && inner.all.every(({ receiveForeign }) => receiveForeign === undefined))
       continue;
     const isMet = meets(evidence, inner);
-    if (isMet === true) deliver(inner, evidence, whose);
+    if (isMet) deliver(inner, evidence, whose);
     else if (isMet === false && whose === 'own') miss(inner.missListeners, evidence, from.depth);
   }
 }
@@ -195,7 +195,8 @@ function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): v
 /** Null if the condition cannot be evaluated. */
 function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
   try {
-    return condition?.concerns(evidence) !== false;
+    // A condition in JavaScript may return any value.
+    return Boolean(condition?.concerns(evidence));
   } catch (error) {
     if (!(error instanceof UnknownRequestError)) for (const listener of all) listener.fail(error);
     return null;

@@ -10,7 +10,7 @@ import { idReuses } from './id-reuses.ts';
 import { absences, memberships } from './list-memberships.ts';
 import { streamedPairs } from './streamed-pairs.ts';
 import { streams } from './streams.ts';
-import { successions } from './successions.ts';
+import { MAX_HELD_PER_OBJECT, successions } from './successions.ts';
 
 const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };
@@ -67,7 +67,7 @@ describe('streams', () => {
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
-  test('have numbered events, chunks for those that are JSON, and an end after [DONE]', () => {
+  test('have numbered events, chunks for those that are JSON, and have ended if they are complete', () => {
     const evidence = selectStream([{ choices: [] }, '[DONE]']);
     expect(evidence?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
@@ -159,6 +159,13 @@ describe('memberships', () => {
     expect(membershipsIn(trace)).toEqual([]);
   });
 
+  test('keep a bounded number of lists that lack an object', () => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', {}, { json: FILE });
+    for (let n = 0; n < MAX_HELD_PER_OBJECT + 1; n += 1) trace.add('listFiles', {}, listing());
+    expect(membershipsIn(trace)).toHaveLength(MAX_HELD_PER_OBJECT);
+  });
+
   test('read a list of several pages from its first page', () => {
     const plan = { create: 'createBatch', list: 'listBatches' };
     const batch = (n: number) => ({ id: `batch_${n}`, object: 'batch' });
@@ -199,7 +206,7 @@ test('absences show for each deleted object its position in a later list', () =>
   ]);
 });
 
-test('pairs are the responses to requests that differ only in being streamed', () => {
+test('pairs are the responses to requests that differ only in `stream` and `stream_options`', () => {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model: 'm', n: 2 } }, { json: { choices: [] } });
   trace.add(CHAT, { body: { n: 2, stream: true, model: 'm' } }, { events: [{ choices: [] }, '[DONE]'] });

@@ -28,7 +28,7 @@ export interface JsonEvent extends StreamEvent {
 }
 
 export interface StreamEvidence extends RequestEvidence {
-  /** Events that the specification lists. */
+  /** Events that the specification lists, except errors. */
   readonly events: readonly StreamEvent[];
   /** Other events, except errors: the target is free to send any. */
   readonly unlisted: readonly StreamEvent[];
@@ -59,7 +59,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** The event stream of a call; null for any other response, and for a stream without events. */
+/** Null unless the response is a successful stream with events, of a call that the specification answers with one. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;

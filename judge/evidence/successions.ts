@@ -6,7 +6,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { inWords } from './calls.ts';
 
-const MAX_HELD_PER_OBJECT = 100;
+export const MAX_HELD_PER_OBJECT = 100;
 
 /** Two calls about one object; the first ended before the second began. */
 export interface CallSuccession extends Evidence {

@@ -15,7 +15,7 @@ const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', '
 export interface Control {
   readonly exchange: string;
   readonly isAccepted: boolean;
-  /** Whether the same request may get another response later: it hit a limit, failed, or got no response. */
+  /** Whether the same request may get another response later: it hit a limit, failed, or got no conclusive one. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
   readonly base: string | null;
@@ -43,7 +43,7 @@ export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base if both were refused; null if the control is unknown so far. */
+  /** The control with this label, or its base if neither was accepted; null if the control is unknown so far. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.isAccepted || control.base === null) return control;
@@ -52,19 +52,19 @@ export class Controls {
   }
 
   /**
-   * Stores a control, and calls the callbacks that wait for it if its response is final. A response that may still change
-   * does not replace an earlier one.
+   * Stores a control, and calls the callbacks that wait for it if its response is final. A response that may still
+   * change does not replace an earlier one.
    */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;
     this.#known.set(label, control);
     if (control.mayChange) return;
-    for (const conclude of this.#waiting.get(label) ?? []) conclude(control);
+    for (const conclude of this.#waiting.get(label) ?? []) conclude(this.get(label));
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the final response to the control is known, or else at the end of the trace; null without one. */
+  /** Calls back once the response to the control is final, or else at the end of the trace; null for no control. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (label === null || known?.mayChange === false) conclude(known);

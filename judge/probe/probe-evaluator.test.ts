@@ -218,6 +218,24 @@ test('a rejection proves nothing unless the control is accepted, before or after
   });
 });
 
+test('a rejection whose control and base are refused is blocked by the base, before or after them', () => {
+  const refused: ResponseSketch = { status: 400 };
+  const base = [CHAT, { body: BODY, probe: { ...valid, id: 'b', keyword: 'base' } }, refused] as const;
+  const based = [CHAT, { ...control, probe: { ...valid, control: 'b' } }, refused] as const;
+  const rejected = [CHAT, broken, refused] as const;
+  for (const calls of [
+    [base, based, rejected],
+    [rejected, base, based],
+  ])
+    expect(verdictOf(`${MAXIMUM}.rejected`, ...calls)?.cause).toMatchObject({ obstacle: { kind: 'base' } });
+});
+
+test('a rejection counts if its control is an accepted base', () => {
+  const base = [CHAT, { body: BODY, probe: { ...valid, keyword: 'base' } }, ACCEPTED] as const;
+  const rejected = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, base, rejected)?.verdict).toBe('pass');
+});
+
 test('an unknown id must not get a 2xx if the known one does', () => {
   const known: Probe = {
     id: 'k',

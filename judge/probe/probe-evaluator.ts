@@ -67,7 +67,7 @@ class ProbeEvaluator implements Evaluator {
   }
 
   finish(): void {
-    for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
+    for (const { id, call, probe } of this.#failed.values()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
       const { probe } = call.exchange;
       const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
@@ -133,7 +133,8 @@ class ProbeEvaluator implements Evaluator {
     const { exchange, responseClass: outcome } = call;
     const control = this.#controls.get(probe.control);
     if (outcome === 'accepted') this.#reportFailure(id, call, probe, 'a rejection');
-    else if (control?.obstacle.kind === 'base') this.#sink.block(id, control.exchange, control.obstacle);
+    else if (control?.isAccepted === false && control.obstacle.kind === 'base')
+      this.#sink.block(id, control.exchange, control.obstacle);
     else if (outcome === 'failed') this.#reportInconclusive(id, call, 'target-error');
     else if (outcome === 'capacity') this.#reportInconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#judgeUnanswered(id, call);

@@ -24,7 +24,7 @@ export interface UsedPart {
 }
 
 export interface UsedParameter extends UsedPart {
-  /** The listed values, each named by its JSON text; empty if none are listed. */
+  /** The listed values, each named by its JSON text or, in a query, as it is sent; empty if none are listed. */
   readonly values: readonly UsedPart[];
 }
 

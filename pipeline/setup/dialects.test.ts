@@ -6,6 +6,7 @@ import { readDialect } from '../../judge/dialects/dialect.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
 import { countExcused, loadDialect } from './dialects.ts';
 
+const PATHS = { '/v1/models': '/v1/models/all' };
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,8 +57,9 @@ test.each([
   [{ format: undefined }, "at its root it must have required property 'format'."],
   [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
   [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
+  [{ errata: Array(2).fill({ id: 'a', reason: 'r', paths: PATHS }) }, 'it has 2 errata with the id a;'],
 ])('a dialect with %o is rejected with a message that says what is wrong', (members, message) => {
-  const text = JSON.stringify({ format: 1, name: 'own', choices: {}, ...members });
+  const text = JSON.stringify({ format: 1, name: 'own', ...members });
   expect(() => readDialect(text, 'it')).toThrow(message);
 });
 
