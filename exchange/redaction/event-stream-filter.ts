@@ -184,8 +184,8 @@ export function eventData(raw: Uint8Array): SpelledText {
     };
   const at: number[] = [];
   const width: number[] = [];
-  for (const [start, end] of lines) {
-    if (at.length > 0) {
+  for (const [n, [start, end]] of lines.entries()) {
+    if (n > 0) {
       at.push(start);
       width.push(0);
     }

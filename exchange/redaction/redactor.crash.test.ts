@@ -161,7 +161,7 @@ describe('headers', () => {
     expect(redactor.learnedCount).toBe(1);
   });
 
-  test('with credentials that are short or ordinary words are masked only there', () => {
+  test('with credentials that are short, ordinary words or placeholders are masked only there', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
       const [pair] = redactor.redactHeaders([['Authorization', `Bearer ${word}`]]);
