@@ -123,7 +123,6 @@ export class SseReader {
     if (this.#length > 0) this.#endLine();
     const rest =
       this.#block.fields.length === 0 ? null : new SseEvent(this.#block, this.#count + 1, this.#offset);
-    this.#block = new Block(this.#offset);
     return { events, rest };
   }
 

@@ -8,8 +8,8 @@ const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
 /**
- * Passes the body of each part of a form through a filter of its own. The first line is the delimiter, whatever boundary
- * a header names; without a delimiter there, all bytes stay the same.
+ * Passes the body of each part of a form through a filter of its own. The first line is the delimiter, whatever a
+ * header names as the boundary; without a delimiter there, all bytes stay the same.
  */
 export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;

@@ -117,7 +117,7 @@ function markEncrypted(zip: Buffer): Buffer {
   return copy;
 }
 
-test('a secret in a packed file is removed if the first line of its form has the maximum length, even byte by byte', () => {
+test('a form whose first line has the maximum length is recognised byte by byte', () => {
   const boundary = 'b'.repeat(70);
   const text = buildForm(gzipSync(TEXT)).toString('latin1').replaceAll('bound', boundary);
   const form = Buffer.from(text, 'latin1');
