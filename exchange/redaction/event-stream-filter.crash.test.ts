@@ -153,7 +153,7 @@ test('a secret that contains a line feed is replaced in the lines of an event', 
   const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).createStreamFilter();
   const lines = 'data: first line 1\ndata: second line\n\n';
   const output = filterPieces(filter, Buffer.from(lines)).toString();
-  expect(output).not.toContain('second');
+  expect(output).not.toMatch(/first|second/);
   expect(output.length).toBe(lines.length);
 });
 
