@@ -132,6 +132,11 @@ version: 1
   expect(await readCalls('cassette.yml', content)).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
+test('a VCR cassette with CRLF line ends is read, even if its interactions are not first', async () => {
+  const content = `version: 1\n${HTTPX_CASSETTE.replace('version: 1\n', '')}`.replaceAll('\n', '\r\n');
+  expect(await readCalls('cassette.yml', content)).toMatchObject([MODERATION]);
+});
+
 test('a nock recording is read, and its calls have no order', async () => {
   const createCall = (more: object) => ({
     scope: 'https://api.example:443',
@@ -329,6 +334,21 @@ test('a recording of the Azure test proxy is read', async () => {
   ]);
 });
 
+test.each<[string, { type: string; body: unknown }, string]>([
+  [
+    'several lines',
+    { type: 'text/event-stream', body: ['data: 1\n\n', 'data: 2\n\n'] },
+    'data: 1\n\ndata: 2\n\n',
+  ],
+  ['bytes', { type: 'application/octet-stream', body: Buffer.from('a\0b').toString('base64') }, 'a\0b'],
+  ['text that looks like base64', { type: 'text/plain', body: 'abcd' }, 'abcd'],
+  ['no content', { type: 'application/json', body: [] }, ''],
+])('a body of %s in a recording of the Azure test proxy is read', async (_, { type, body }, expected) => {
+  const entry = { ...AZURE, ResponseHeaders: { 'Content-Type': type }, ResponseBody: body };
+  const [call] = await readCalls('azure.json', JSON.stringify({ Entries: [entry] }));
+  expect(call?.answer).toBe(expected);
+});
+
 test('every response to equal requests is read', async () => {
   const responses = ['{"n":1}', '{"n":2}'].map((text) => ({
     statusCode: 200,
@@ -473,9 +493,13 @@ test('members that some programs omit or write as null are optional', async () =
   expect(calls).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('a header field that a list of pairs records as null is empty', async () => {
+test.each([
+  ['an object', { 'x-request-id': null }],
+  ['a flat list', ['x-request-id', null]],
+  ['a list of pairs', [['x-request-id', null]]],
+])('a header field that is null in %s is empty', async (_, headers) => {
   const file = join(root, 'x');
-  const response = { status: 200, headers: { 'x-request-id': null }, body: ANSWER };
+  const response = { status: 200, headers, body: ANSWER };
   writeFileSync(file, JSON.stringify([{ request: sentRequest, response }]));
   const recording = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
   expect(recording?.exchanges[0]?.response?.headers).toContainEqual(['x-request-id', '']);

@@ -24,7 +24,7 @@ export function headersOf(value: unknown): HeaderPairs {
 }
 
 function isFlatList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.every((element) => typeof element !== 'object');
+  return Array.isArray(value) && value.every((element) => element === null || typeof element !== 'object');
 }
 
 export function statusOf(

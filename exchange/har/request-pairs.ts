@@ -2,6 +2,7 @@
 // files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`),
 // and lists under other names. Case and underscores in the names of members are ignored.
 import { isObject } from '../../schemas/json.ts';
+import { parseMediaType } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
 import { FormatError } from './format.ts';
 import type { PlainEntry } from './plain-entry.ts';
@@ -65,10 +66,22 @@ function flatPair(members: Members): Pair {
   const { requestmethod: method, requesturi: url, requestheaders, requestbody } = members;
   const { statuscode, responseheaders, responsebody } = members;
   return {
-    request: { method, url, headers: requestheaders, body: requestbody },
-    responses: [{ statuscode, headers: responseheaders, body: responsebody }],
+    request: { method, url, headers: requestheaders, ...flatBody(requestbody, requestheaders) },
+    responses: [{ statuscode, headers: responseheaders, ...flatBody(responsebody, responseheaders) }],
     isBase64: false,
   };
+}
+
+/** The Azure test proxy writes text of several lines as a list, an empty body as an empty list, and bytes in base64. */
+function flatBody(body: unknown, headers: unknown): Members {
+  if (Array.isArray(body)) return { body: body.join('') };
+  const type = parseMediaType(firstHeader(headersOf(headers), 'content-type'))?.essence ?? '';
+  const isText = /^text\/|json$|xml$|urlencoded$/.test(type);
+  return { body, isbase64encoded: typeof body === 'string' && !isText && isBase64(body) };
+}
+
+function isBase64(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('base64') === text;
 }
 
 /** The members under normalised names: `status_code`, `statusCode` and `StatusCode` become `statuscode`. */

@@ -21,7 +21,7 @@ export function vcrCassette(value: unknown): VcrCassette | null {
 }
 
 export function looksLikeVcr(text: string): boolean {
-  return /^(?:---\s*)?(?:\w+:.*\n|[^\S\n]*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
+  return /^(?:---\s*)?(?:\w+:[^\n]*\n|[^\S\n]*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
 
 export async function readYaml(text: string): Promise<unknown> {

@@ -1,7 +1,7 @@
-import { closeSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Cassette, openCassette } from '../cassette/cassette.ts';
-import { createNewFile } from '../cassette/entries.ts';
+import { createNewFile, writeAll } from '../cassette/entries.ts';
 import { FORMAT_VERSION } from '../cassette/lines.ts';
 import { storedPart } from '../cassette/stored-body.ts';
 import { makeDirectory } from '../directory.ts';
@@ -13,7 +13,7 @@ import { type HarContent, HarError, type HarExtension, type HarPostData, harHead
 
 /**
  * Extension members keep facts that HAR has no member for, so that `importHar` restores the cassette. Rejects with
- * CassetteError, or with HarError if `file` is a folder.
+ * CassetteError if `dir` cannot be read, or with HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
@@ -38,14 +38,20 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
 
 function writeHar(cassette: Cassette, file: string): number {
   const fd = createNewFile(file);
+  let size = 0;
+  const write = (text: string) => {
+    const bytes = Buffer.from(text);
+    writeAll(fd, bytes, size);
+    size += bytes.length;
+  };
   try {
     const { header } = cassette;
     const notes = cassette.placedNotes();
     const head = { version: '1.2', creator: header.tool, _assay: { format: FORMAT_VERSION, header, notes } };
-    writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
+    write(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
     for (let k = 0; k < cassette.size; k += 1)
-      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);
-    writeSync(fd, '\n]}}\n');
+      write(`${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);
+    write('\n]}}\n');
     return cassette.size;
   } finally {
     closeSync(fd);

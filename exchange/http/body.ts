@@ -7,7 +7,7 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Rejects most text that is not JSON, such as forms, without the cost of an exception. */
+/** Rejects most text that is not JSON without the cost of an exception. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 /** Maximum size in bytes of a body that is parsed and judged. */
@@ -115,7 +115,7 @@ export class Body {
     return this.#sha256;
   }
 
-  /** Null if `bytes` is null or is not valid UTF-8. */
+  /** Null if `bytes` is null or not valid UTF-8. */
   get text(): string | null {
     if (this.#text === undefined) {
       const bytes = this.bytes;
@@ -129,7 +129,7 @@ export class Body {
     return this.#json != null && typeof this.#source === 'function';
   }
 
-  /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
+  /** The JSON value in a box, because it may be null; null if `text` is null, is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = parse(this.text);
     return this.#json;

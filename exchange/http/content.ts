@@ -57,9 +57,9 @@ export function contentCodings(headers: HeaderPairs): readonly string[] {
 }
 
 /**
- * The content without its codings (gzip, deflate, br), as far as it can be decoded if the body is truncated; without a
- * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has
- * an unknown coding.
+ * The content without its codings (gzip, deflate, br), as far as it can be decoded if the body is truncated; the body
+ * itself if it is empty or has no coding, even if it was not kept. Null if coded content was not kept, is damaged or
+ * too large, or has an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;

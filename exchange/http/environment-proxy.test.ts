@@ -13,7 +13,12 @@ test.for([
   ['http://a.service.test/v1', { ...HTTP, no_proxy: '.service.test' }, null],
   ['http://a.service.test/v1', { ...HTTP, NO_PROXY: 'ice.test' }, 'HTTP_PROXY'],
   ['http://service.test:81/v1', { ...HTTP, NO_PROXY: 'service.test:82' }, 'HTTP_PROXY'],
+  ['http://service.test:81/v1', { ...HTTP, NO_PROXY: '.service.test:81' }, null],
+  ['http://service.test/v1', { ...HTTP, NO_PROXY: 'service.test:80' }, null],
+  ['https://service.test/v1', { HTTPS_PROXY: 'proxy:3128', NO_PROXY: 'service.test:443' }, null],
+  ['http://a.service.test/v1', { ...HTTP, NO_PROXY: 'Service.TEST' }, null],
   ['http://service.test/v1', { ...HTTP, NO_PROXY: '*' }, null],
+  ['http://service.test/v1', { ...HTTP, http_proxy: 'http://other:3128' }, 'http_proxy'],
   ['http://service.test/v1', { HTTP_PROXY: ' ' }, null],
 ] as const)('the proxy of %s in the environment %o comes from %s', ([url, env, variable]) => {
   expect(proxyFor(url, env)?.variable ?? null).toBe(variable);

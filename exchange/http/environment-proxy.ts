@@ -8,18 +8,21 @@ export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly variable: string; readonly url: string } | null {
-  const { protocol, hostname, host } = new URL(target);
+  const { protocol, hostname, port } = new URL(target);
   if (isLoopback(hostname)) return null;
   const findVariable = (upper: string) =>
     [upper.toLowerCase(), upper].find((name) => (env[name] ?? '').trim() !== '') ?? null;
   const variable = findVariable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   if (variable === null) return null;
   const exceptions = (env[findVariable('NO_PROXY') ?? ''] ?? '')
+    .toLowerCase()
     .split(/[\s,]+/)
     .filter((name) => name !== '');
+  const hostWithPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const isDirect = exceptions.some((exception) => {
     const name = exception.replace(/^\*?\./, '');
-    return exception === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
+    const isNamed = (host: string) => host === name || host.endsWith(`.${name}`);
+    return exception === '*' || isNamed(hostname) || isNamed(hostWithPort);
   });
   if (isDirect) return null;
   const value = (env[variable] ?? '').trim();

@@ -24,7 +24,7 @@ const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>(
 /**
  * The events of a response that is an event stream according to its media type or, if the media type is one that
  * servers often send with streams by mistake, according to its first bytes. Null for other responses, if the body was
- * not kept, and for a stream that is too long to be read whole, because part of it would prove nothing.
+ * not kept or cannot be decoded, and for a stream too long to be read whole, because part of it would prove nothing.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const stream = readStream(response);

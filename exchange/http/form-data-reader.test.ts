@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cutBytes } from '../testing/pieces.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import type { FormDataPart } from './body.ts';
-import { parseFormData } from './form-data.ts';
+import { MAX_PARTS, parseFormData } from './form-data.ts';
 import { FormDataReader } from './form-data-reader.ts';
 
 const part = fc.record({
@@ -38,11 +38,28 @@ test('a streamed form has the same parts as a whole one, however it is split', (
       const bytes = encode(parts);
       const reader = new FormDataReader('boundary');
       for (const piece of cutBytes(bytes, cuts)) reader.push(piece);
-      const expected = parseFormData(bytes, 'boundary') ?? [];
-      expect(reader.finish()?.map(describePart)).toEqual(expected.map(describePart));
+      const expected = parseFormData(bytes, 'boundary')?.map(describePart);
+      expect(expected).toHaveLength(parts.length);
+      expect(reader.finish()?.map(describePart)).toEqual(expected);
     }),
     { numRuns: propertyRuns(400) },
   );
+});
+
+test('a form with more parts than the limit is malformed, streamed or whole', () => {
+  const isRead = (count: number) => {
+    const bytes = encode(
+      Array.from({ length: count }, () => ({ name: 'a', filename: null, content: bytesOfA })),
+    );
+    const reader = new FormDataReader('boundary');
+    reader.push(bytes);
+    return [reader.finish() !== null, parseFormData(bytes, 'boundary') !== null];
+  };
+  const bytesOfA = Buffer.from('a');
+  expect([isRead(MAX_PARTS), isRead(MAX_PARTS + 1)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
 });
 
 test.each(['', 'x', '--boundary', '--boundaryx', '--boundary\r\nno end', 'preamble\r\n--boundary--'])(

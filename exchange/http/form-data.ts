@@ -8,11 +8,12 @@ import type { HttpMessage } from './message.ts';
 export const MAX_FIELD_BYTES = 64 * 1024;
 /** Maximum size in bytes of the header of a part; a form with a larger one counts as malformed. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-const MAX_PARTS = 10_000;
+/** Maximum number of parts; a form with more counts as malformed. */
+export const MAX_PARTS = 10_000;
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
-/** Null if the message is not multipart, its content is unknown, or it has no boundary or is malformed. */
+/** Null if the message is not multipart, or its parts are neither known nor readable. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;

@@ -37,6 +37,10 @@ describe('the depth of JSON', () => {
   test('is not counted in an unterminated string', () => {
     expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
   });
+
+  test('is not reduced by brackets that close nothing', () => {
+    expect(isTooDeep(']'.repeat(5_000) + '['.repeat(MAX_LEVELS + 1))).toBe(true);
+  });
 });
 
 test('text that is not JSON has no value, even after thousands of backslashes', () => {

@@ -31,7 +31,7 @@ export function isTooDeep(text: string, maxLevels = MAX_LEVELS): boolean {
     else if (code === BRACKET || code === BRACE) {
       depth += 1;
       if (depth > maxLevels) return true;
-    } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
+    } else if (depth > 0 && (code === BRACKET_END || code === BRACE_END)) depth -= 1;
   }
   return false;
 }

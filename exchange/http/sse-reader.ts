@@ -6,8 +6,8 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless
- * line would exhaust the memory.
+ * Lines of this many bytes or more, and data of more UTF-16 code units, are truncated: no service needs them, and an
+ * endless line would exhaust the memory.
  */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
@@ -27,7 +27,7 @@ export interface EventStream {
   readonly rest: SseEvent | null;
 }
 
-/** Null for more than `MAX_EVENTS` events. */
+/** Null if there are too many events to keep. */
 export function readEvents(bytes: Uint8Array): EventStream | null {
   const reader = new SseReader();
   const events: SseEvent[] = [];
@@ -46,7 +46,7 @@ export class SseEvent {
   readonly event: string;
   /** The data lines, joined by line feeds. */
   readonly data: string;
-  /** Value of the event's own `id` line; null if it has none. */
+  /** Value of the event's last valid `id` line; null if it has none. */
   readonly id: string | null;
   /** The field names of the first lines, without comments. */
   readonly fields: readonly string[];
@@ -123,7 +123,6 @@ export class SseReader {
     if (this.#length > 0) this.#endLine();
     const rest =
       this.#block.fields.length === 0 ? null : new SseEvent(this.#block, this.#count + 1, this.#offset);
-    this.#block = new Block(this.#offset);
     return { events, rest };
   }
 

@@ -15,7 +15,7 @@ export function streamedText(event: Json | undefined): string {
   return texts.filter((part) => typeof part === 'string').join('');
 }
 
-/** Whether a string in the JSON equals the text, regardless of white space at their ends. */
+/** Whether a string at most `MAX_SEARCH_DEPTH` levels deep equals the text, regardless of white space at their ends. */
 export function holdsText(json: Json | undefined, text: string): boolean {
   return holdsTrimmedText(json, text.trim(), MAX_SEARCH_DEPTH);
 }

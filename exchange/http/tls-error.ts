@@ -23,9 +23,9 @@ export function tlsErrorMessage(error: Error): string | null {
   const fault = code === 'EPROTO' ? codeFromOpenSsl(message) : code;
   const explanation = TLS_FAULTS[fault];
   if (explanation !== undefined) {
-    const hosts =
+    const detail =
       fault === 'ERR_TLS_CERT_ALTNAME_INVALID' ? /altnames: (.*)$/s.exec(message)?.[1] : undefined;
-    return `${explanation}${hosts === undefined ? '' : `: ${hosts.trim()}`} (${fault})`;
+    return `${explanation}${detail === undefined ? '' : `: ${detail.trim()}`} (${fault})`;
   }
   if (/secure TLS connection/.test(message)) return `it closed before TLS was established (${code})`;
   return /^(?:ERR_SSL_|EPROTO$)/.test(fault) ? `no TLS connection could be established (${fault})` : null;

@@ -19,7 +19,7 @@ export function beginsAsZip(bytes: Uint8Array): boolean {
 }
 
 export interface ZipEntry {
-  /** Null if the file is damaged, encrypted, too large when unpacked, or compressed by a method other than deflate. */
+  /** Null if the file is damaged, encrypted, beyond a limit, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
   /** Where the packed content begins in the archive; 0 if its local header is missing. */
   readonly from: number;

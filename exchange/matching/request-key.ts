@@ -48,7 +48,7 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
-/** Hashes the canonical form into sixteen hex digits. Aliases long enough for `redacted_` are considered equal. */
+/** Hashes the canonical form into sixteen hex digits. Aliases that begin with `redacted_` are considered equal. */
 export function matchKey(form: CanonicalRequest): string {
   const text = JSON.stringify(form);
   const keyText = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;

@@ -9,8 +9,8 @@ export class InvalidHeader extends Error {
 }
 
 /**
- * The header fields that a proxy adds to each request: those that the user configured, and the key as a bearer token
- * unless one of them is `Authorization`. Throws InvalidHeader.
+ * The header fields that a proxy adds to each request: those that the user configured, and the key, if any, as a bearer
+ * token unless one of them is `Authorization`. Throws InvalidHeader.
  */
 export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
@@ -27,7 +27,7 @@ export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 
 /**
  * The secrets in header fields that the user configured: their values, and each credential in them. Safe and volatile
- * fields and the beta header hold none. Values too short to be searched for are masked only in their field.
+ * fields and the beta header hold none. Short values and ordinary words are masked only in their field.
  */
 export function secretsInHeaders(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const secrets = headers

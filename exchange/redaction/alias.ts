@@ -24,8 +24,8 @@ export function isSearchedInBodies(secret: string): boolean {
 }
 
 /**
- * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the
- * character of the secret in two bytes, so that escaped spellings have equal lengths as well.
+ * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever the secret has a byte for
+ * which `hasShortEscape` is true, so that spellings escaped by JSON have equal lengths as well.
  */
 export function makeAlias(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = aliasStem(ordinal, secret.length).padEnd(secret.length, 'x');

@@ -5,6 +5,7 @@ import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, bufferingFilter, filterWhole, PASS_THROUGH } from './byte-filter.ts';
 
+/** Maximum size in bytes of compressed content that is decoded to find secrets. */
 export const MAX_CODED_BYTES = 16 * 1024 * 1024;
 export const MAX_DECODED_BYTES = 8 * MAX_CODED_BYTES;
 
@@ -20,8 +21,8 @@ export function createSentBodyFilter(headers: HeaderPairs, redactor: ContentReda
 }
 
 /**
- * Once the body ends, returns the original bytes or, if the content holds a secret, the redacted content, encoded
- * again. Bodies above the limit pass unchanged, because only their digest is kept.
+ * Holds a body back until it ends. Content with a secret is redacted and encoded again; if it cannot be decoded, the
+ * encoded bytes are redacted. A body of more than `MAX_CODED_BYTES` passes unchanged: a recorder keeps only its digest.
  */
 export class ContentCodingFilter implements ByteFilter {
   isChanged = false;

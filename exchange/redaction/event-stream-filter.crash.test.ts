@@ -67,7 +67,9 @@ describe('a secret cut into deltas', () => {
       (value) =>
         `event: thread.message.delta\ndata: ${JSON.stringify({ delta: { content: [{ index: 0, text: { value } }] } })}\n\n`,
     );
-    expect(redact(named.join(''))).not.toContain('Canary');
+    const events = readEvents(Buffer.from(redact(named.join(''))))?.events ?? [];
+    const values = events.map(({ data }) => JSON.parse(data).delta.content[0].text.value);
+    expect(values.join('')).toBe(ALIAS);
   });
 
   test('is found in JSON escapes', () => {
@@ -84,7 +86,7 @@ describe('a secret cut into deltas', () => {
     const inBase64 = Buffer.from(`x${SECRET}yz`).toString('base64');
     const chunks = cutAt(inBase64, [5, 11, 20]).map((delta) => chunk(0, delta));
     const decoded = Buffer.from(contents(redact(chunks.join(''))), 'base64').toString();
-    expect(decoded).not.toContain(SECRET.slice(2, 10));
+    expect(decoded).toBe(`x${ALIAS}yz`);
   });
 
   test('is found in text that is not JSON', () => {
@@ -151,7 +153,7 @@ test('a secret that contains a line feed is replaced in the lines of an event', 
   const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).createStreamFilter();
   const lines = 'data: first line 1\ndata: second line\n\n';
   const output = filterPieces(filter, Buffer.from(lines)).toString();
-  expect(output).not.toContain('second');
+  expect(output).not.toMatch(/first|second/);
   expect(output.length).toBe(lines.length);
 });
 

@@ -17,7 +17,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
-const FIELD = Buffer.from('data');
+const DATA_FIELD = Buffer.from('data');
 const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
 const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
@@ -184,8 +184,8 @@ export function eventData(raw: Uint8Array): SpelledText {
     };
   const at: number[] = [];
   const width: number[] = [];
-  for (const [start, end] of lines) {
-    if (at.length > 0) {
+  for (const [n, [start, end]] of lines.entries()) {
+    if (n > 0) {
       at.push(start);
       width.push(0);
     }
@@ -204,9 +204,9 @@ function dataLines(raw: Uint8Array): (readonly [from: number, to: number])[] {
   for (let start = 0, end = 0; start < raw.length; start = end + 1) {
     end = start;
     while (end < raw.length && raw[end] !== LF && raw[end] !== CR) end += 1;
-    const colon = start + FIELD.length;
+    const colon = start + DATA_FIELD.length;
     const isField = colon === end || (colon < end && raw[colon] === COLON);
-    if (!isField || FIELD.some((byte, i) => raw[start + i] !== byte)) continue;
+    if (!isField || DATA_FIELD.some((byte, i) => raw[start + i] !== byte)) continue;
     lines.push([Math.min(end, colon + (raw[colon + 1] === SPACE ? 2 : 1)), end]);
   }
   return lines;

@@ -1,15 +1,15 @@
 import { type ByteFilter, filterWhole } from './byte-filter.ts';
 
-/** Maximum length in bytes of the delimiter of a form (RFC 2046, section 5.1.1). */
-const MAX_DELIMITER_BYTES = 74;
+/** Maximum length in bytes of the first line: two dashes and a boundary (RFC 2046, section 5.1.1). */
+const MAX_FIRST_LINE_BYTES = 72;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
 /**
- * Passes the body of each part of a form through a filter of its own. The first line is the delimiter, whatever boundary
- * a header names; without a delimiter there, all bytes stay the same.
+ * Passes the body of each part of a form through a filter of its own. The first line is the delimiter, whatever a
+ * header names as the boundary; without a delimiter there, all bytes stay the same.
  */
 export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;
@@ -29,11 +29,11 @@ export class FormPartsFilter implements ByteFilter {
     const output: Uint8Array[] = [];
     if (this.#delimiter === null) {
       const end = bytes.indexOf(LINE_END);
-      if (end === -1 && bytes.length <= MAX_DELIMITER_BYTES) {
+      if (end === -1 && bytes.length < MAX_FIRST_LINE_BYTES + LINE_END.length) {
         this.#held = bytes;
         return EMPTY;
       }
-      this.#isForm = end !== -1 && end <= MAX_DELIMITER_BYTES && bytes.subarray(0, 2).equals(DASHES);
+      this.#isForm = end !== -1 && end <= MAX_FIRST_LINE_BYTES && bytes.subarray(0, 2).equals(DASHES);
       if (!this.#isForm) return bytes;
       this.#delimiter = Buffer.concat([LINE_END, bytes.subarray(0, end)]);
     }

@@ -36,6 +36,23 @@ test('a gzip file without a secret, a damaged one, and data that only begins lik
   }
 });
 
+test('a secret in the name of a gzip file, or after its end, is replaced', () => {
+  const packed = gzipSync('nothing to see');
+  const flags = Buffer.from([0x08]);
+  const named = Buffer.concat([
+    packed.subarray(0, 3),
+    flags,
+    packed.subarray(4, 10),
+    Buffer.from(`${SECRET}\0`),
+    packed.subarray(10),
+  ]);
+  for (const bytes of [named, Buffer.concat([packed, Buffer.from(`\0${SECRET}`)])]) {
+    const output = filterPieces(new Redactor({ secrets: [SECRET] }).createBodyFilter(), bytes);
+    expect(output.toString('latin1')).toBe(bytes.toString('latin1').replace(SECRET, 'redacted_1_xxxxx/xxx'));
+    expect(gunzipSync(output).toString()).toBe('nothing to see');
+  }
+});
+
 test('content that cannot be compressed to the same length is omitted with a remark', () => {
   // Two equal halves that compress as one: redacting one of them makes the compressed form longer.
   const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;

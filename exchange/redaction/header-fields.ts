@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { isSearchedInBodies } from './alias.ts';
 
 /**
- * How the value of a header field is kept: `safe`: unchanged; `url`: without the keys in URLs; `volatile`: only in the
- * timing file; `credential`: as an alias; `cookie`: without the value of the cookie; `unknown`: only if all its words
- * are plain; `masked`: as a mask.
+ * How the value of a header field is kept: `safe`: with known secrets replaced, but otherwise unchanged; `url`: without
+ * the keys in URLs; `volatile`: only in the timing file; `credential`: as an alias; `cookie`: without the value of the
+ * cookie; `unknown`: only if all its words are plain; `masked`: as a mask.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
@@ -84,7 +84,7 @@ export function splitCookie(value: string): { lead: string; secret: string; rest
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
 /**
- * Splits a credential into its schemes, which stay visible, and the secret. A value may have two schemes, if a client
+ * Splits a credential into its schemes, which stay visible, and the secret. A value has several schemes if a client
  * adds one to a value that already has one.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
@@ -114,7 +114,7 @@ export function credentialTexts(value: string): readonly string[] {
   return [...new Set([secret, rest, ...parameters, ...basic])].filter((text) => text !== '');
 }
 
-/** User name and password, and both together if the password alone is too short to be searched for. */
+/** User name and password, and both together if the password alone is not searched for. */
 function basicTexts(coded: string): readonly string[] {
   const decoded = Buffer.from(coded, 'base64').toString();
   const [, user = '', password = ''] = /^([^:]*):([\s\S]*)$/.exec(decoded) ?? [];

@@ -22,6 +22,12 @@ describe('the redaction of credentials', () => {
     expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
+  test('a password with a colon in a location is searched for', () => {
+    const redactor = new Redactor();
+    redactor.redactHeaders([['Location', `https://ann:a:${VALUE}@files.example/x`]]);
+    expect(redactor.redactText(`you sent a:${VALUE}`)).not.toContain(VALUE);
+  });
+
   test('an alias does not count as a new secret, however short its secret was', () => {
     const headers = ['first-long-key-1', 'abc123', 'key', '/ab/cd', 'ab/cdefghijklmnop'].map(
       (key) => ['Authorization', `Bearer ${key}`] as const,

@@ -4,7 +4,7 @@ import { decodePercent } from './url-parameter.ts';
 
 interface HeaderSecrets {
   readonly certain: readonly string[];
-  /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
+  /** Possible secrets, which may be new in each response: only a limited number is searched for. */
   readonly likely: readonly string[];
 }
 
@@ -23,5 +23,7 @@ function cookieValue(pair: string): string[] {
 
 /** User names and passwords of URLs; a user name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(decodePercent));
+  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) =>
+    info.split(/:(.*)/, 2).map(decodePercent),
+  );
 }

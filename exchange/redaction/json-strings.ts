@@ -25,8 +25,8 @@ interface Container {
 
 /**
  * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of
- * `top_logprobs`. `wants` can skip strings without escapes; it gets the path as a function, because most callers
- * decide by the bytes alone.
+ * `top_logprobs`. `wants` can skip strings without escapes; it gets the path as a function, because computing it is
+ * expensive and rarely needed.
  */
 export function* jsonStrings(
   text: Uint8Array,
@@ -135,7 +135,7 @@ const CLOSING_BRACKET = 0x5d;
 const DIGITS_AND_SEPARATORS = new Set(Buffer.from('0123456789, \t\r\n'));
 const LARGEST_BYTE = 255;
 
-/** The text that a list of bytes spells, and the offset of its closing bracket; null for any other list. */
+/** The text that a list of bytes spells, and the offset of the list's end; null for any other list. */
 function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: number }) | null {
   let end = from;
   while (end < text.length && DIGITS_AND_SEPARATORS.has(text[end] ?? 0)) end += 1;

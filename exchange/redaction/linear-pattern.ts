@@ -94,7 +94,7 @@ function compile(pattern: string): RE2JS {
 }
 
 export class UnsupportedPattern extends Error {
-  override name = 'UnsupportedPattern';
+  override readonly name = 'UnsupportedPattern';
 }
 
 export function compileLinear(pattern: string): RE2JS {

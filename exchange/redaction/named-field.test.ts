@@ -19,7 +19,7 @@ function redact(
   return redacted.toString();
 }
 
-describe('the value of a field that is named as a secret', () => {
+describe('the value of a field that is named like a secret', () => {
   test.each([
     ['{"password":"hunter2"}', '{"password":"rxxxxxx"}'],
     ['{ "apiKey" : "abc def" }', '{ "apiKey" : "rxxxxxx" }'],
@@ -32,13 +32,13 @@ describe('the value of a field that is named as a secret', () => {
       '{"arguments":"{\\"password\\":\\"rxxxxxx\\",\\"n\\":1}"}',
     ],
     ['name="api_key"\r\n\r\nabcdefg\r\n--b', 'name="api_key"\r\n\r\nrxxxxxx\r\n--b'],
-  ])('is masked, unless fields are kept, in %s', (text, expected) => {
+  ])('is replaced, unless fields are kept, in %s', (text, expected) => {
     expect(redact(new Redactor(), text)).toBe(expected);
     expect(redact(new Redactor({ keepFields: true }), text)).toBe(text);
   });
 
   test('is masked in URL-encoded forms, and only there', () => {
-    // The field is the first one, because text after an ampersand is masked as a URL parameter.
+    // `client_secret` is first, because after an ampersand it is masked as a URL parameter in any text.
     const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
     const redactor = new Redactor();
     expect(redact(redactor, text, FORM)).toBe('client_secret=redacted_xxxxxxxxxxxx&grant=x&password=rxxxxxx');
@@ -61,8 +61,19 @@ describe('the value of a field that is named as a secret', () => {
 
   test('is known from then on, unless it is short or a word', () => {
     const redactor = new Redactor();
-    redact(redactor, '{"password":"correct horse 1","secret":"hello"}');
-    expect(redact(redactor, 'say hello to correct horse 1')).toBe('say hello to redacted_1_xxxx');
+    redact(redactor, '{"password":"correct horse 1","secret":"h3llo","api_key":"extraordinary"}');
+    expect(redact(redactor, 'h3llo, extraordinary correct horse 1')).toBe(
+      'h3llo, extraordinary redacted_1_xxxx',
+    );
+  });
+
+  test.each([
+    ['{"password":"\xe9\xe9\xe9","n":"abcdefghijkl"}', '{"password":"rxx","n":"abcdefghijkl"}', []],
+    ['password=\xe9\xe9\xe9', 'password=rxx', FORM],
+    ['name="password"\r\n\r\n\xe9\xe9\xe9\r\n--b', 'name="password"\r\n\r\nrxx\r\n--b', []],
+  ])('is masked at the same length if it is not UTF-8, in %j', (text, expected, headers) => {
+    const filter = new Redactor().createBodyFilter(headers);
+    expect(filterPieces(filter, Buffer.from(text, 'latin1')).toString('latin1')).toBe(expected);
   });
 
   test('is masked if it spans the deltas of a stream', () => {
@@ -88,7 +99,7 @@ describe('the value of a field that is named as a secret', () => {
   });
 });
 
-test('fields with other names, and values that are not strings, are unchanged', () => {
+test('fields with other names, and values that are empty or not strings, are unchanged', () => {
   const texts = [
     '{"token":" the","logprob":-0.1,"max_tokens":5,"key":"value","secrets":"x"}',
     '{"type":"object","properties":{"password":{"type":"string"},"secret":null}}',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { groupBy } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
@@ -65,7 +66,7 @@ export function fieldSearch(syntax: Syntax, makeAlias: AliasFactory): OpenSearch
   };
 }
 
-/** Replaces a value with its alias, or with a mask of equal length if it has escapes or is incomplete. */
+/** Replaces a value with its alias, or with a mask of equal length if it has escapes, is incomplete or is not UTF-8. */
 function replaceValue(
   bytes: Uint8Array,
   value: Value,
@@ -76,7 +77,7 @@ function replaceValue(
   const raw = Buffer.from(bytes.subarray(from, to)).toString();
   const text = syntax === 'form' ? decodePercent(raw.replaceAll('+', ' ')) : decodeJson(raw);
   const { lead, secret } = splitCredential(text);
-  const alias = isComplete ? makeAlias(secret) : null;
+  const alias = isComplete && isUtf8(bytes.subarray(from, to)) ? makeAlias(secret) : null;
   if (alias !== null && raw === `${lead}${secret}`) bytes.set(alias, from + Buffer.byteLength(lead));
   else bytes.set(Buffer.from(makeMask(to - from)), from);
 }

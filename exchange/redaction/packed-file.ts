@@ -21,6 +21,7 @@ export function beginsAsPacked(bytes: Uint8Array): boolean | null {
   return bytes[0] === undefined || bytes[0] === GZIP_MAGIC[0] || bytes[0] === ZIP_FIRST_BYTE ? null : false;
 }
 
+/** Null if the file is damaged or unpacks to more than `maxBytes`. */
 export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
@@ -49,7 +50,8 @@ export function packedFileFilter(
       return filterWhole(fallback(), packed);
     }
     const redacted = filterWhole(content(), plain);
-    if (redacted.equals(plain)) return packed;
+    // Its name and what follows it are not part of its content.
+    if (redacted.equals(plain)) return filterWhole(fallback(), packed);
     const repacked = padGzip(gzipSync(redacted, { level: 9 }), packed.length);
     if (repacked !== null) return repacked;
     remark(

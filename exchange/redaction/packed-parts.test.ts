@@ -117,6 +117,15 @@ function markEncrypted(zip: Buffer): Buffer {
   return copy;
 }
 
+test('a form whose first line has the maximum length is recognised byte by byte', () => {
+  const boundary = 'b'.repeat(70);
+  const text = buildForm(gzipSync(TEXT)).toString('latin1').replaceAll('bound', boundary);
+  const form = Buffer.from(text, 'latin1');
+  const output = filterPieces(createRedactor().createBodyFilter(FORM), form, [...form.keys()]);
+  const file = output.subarray(output.indexOf('\r\n\r\n') + 4, output.lastIndexOf(`\r\n--${boundary}`));
+  expect(gunzipSync(file).toString()).toBe(TEXT.replace(SECRET, ALIAS));
+});
+
 test.for([
   '',
   'd',

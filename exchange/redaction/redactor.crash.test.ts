@@ -120,7 +120,10 @@ test('only what may be the beginning of a secret is held back', () => {
 
 test('the input is never modified', () => {
   const content = Buffer.from(`a ${SECRET} b`);
-  expect(decode(new Redactor({ secrets: [SECRET] }).redactBytes(content))).toBe(`a ${ALIAS} b`);
+  const redactor = new Redactor({ secrets: [SECRET] });
+  expect(decode(redactor.redactBytes(content))).toBe(`a ${ALIAS} b`);
+  for (const filter of [redactor.createBodyFilter(), redactor.createStreamFilter()])
+    expect(filterPieces(filter, content).toString()).toBe(`a ${ALIAS} b`);
   expect(content.toString()).toBe(`a ${SECRET} b`);
 });
 
@@ -161,7 +164,7 @@ describe('headers', () => {
     expect(redactor.learnedCount).toBe(1);
   });
 
-  test('with credentials that are short or ordinary words are masked only there', () => {
+  test('with credentials that are short, ordinary words or placeholders are masked only there', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
       const [pair] = redactor.redactHeaders([['Authorization', `Bearer ${word}`]]);
