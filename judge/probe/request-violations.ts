@@ -42,7 +42,7 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodySchemas().constraints.values();
 }
 
-/** Null if the body is unspecified, unjudged or unreadable. */
+/** Null if the body is unspecified, unjudged, unrecorded or unreadable. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -128,16 +128,16 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
   const { sentJson } = call;
   if (parts === null || tree === undefined || typeof sentJson !== 'object') return undefined;
-  const fields: Record<string, Json> = {};
+  const fields = new Map<string, Json>();
   for (const [name, value] of Object.entries(sentJson ?? {})) {
     const member = tree.members.find((one) => one.name === name);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
     const isNumber = member?.node.types?.some((type) => type === 'integer' || type === 'number');
-    fields[name] = isNumber === true && Number.isFinite(number) ? number : value;
-    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
+    fields.set(name, isNumber === true && Number.isFinite(number) ? number : value);
+    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields.set(name, [value]);
   }
-  for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
-  return fields;
+  for (const { name, filename } of parts) if (name !== null && filename !== null) fields.set(name, filename);
+  return Object.fromEntries(fields);
 }
 
 function assembleBodySchemas() {

@@ -18,11 +18,11 @@ export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
   readonly kind: RequirementKind;
-  /** Judged if any of these families is claimed; reported under the first claimed one. */
+  /** Reported under the first that is claimed, or under the first of all if none is. */
   readonly families: readonly string[];
-  /** Ids of the operations whose calls can show it; a service that offers none of them leaves it untested. */
+  /** Ids of the operations whose calls can show it. */
   readonly operations: readonly string[];
-  /** A violated MUST fails the run; a violated SHOULD is a warning. */
+  /** A violated MUST is a failure; a violated SHOULD is a warning. */
   readonly level: Level;
   readonly basis: Basis;
   readonly spec: string;

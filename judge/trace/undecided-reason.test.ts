@@ -25,11 +25,14 @@ test.each([
   ['context_length_exceeded', { code: 'context_length_exceeded' }],
   ['exceed_context_size_error', { type: 'exceed_context_size_error' }],
   ['a message', { message: "This model's maximum context length is 512 tokens." }],
-])('a refusal for the context length is undecided only if the request is long: %s', (_, error) => {
-  expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
-  expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
-  expect(undecidedReason(createCall(400, error))).toBeNull();
-});
+])(
+  'a refusal for the context length is undecided only if the request is long or wants a long output: %s',
+  (_, error) => {
+    expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
+    expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
+    expect(undecidedReason(createCall(400, error))).toBeNull();
+  },
+);
 
 test('a context limit can be the reason for refusing a request whose body was not recorded', () => {
   const response = { status: 400, json: { error: { code: 'context_length_exceeded' } } };

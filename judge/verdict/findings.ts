@@ -5,11 +5,11 @@ import { jsonKindOf } from '../trace/json.ts';
 
 /** The beginning of the actual value that `ProbeEvaluator` reports for a stream. */
 const STATUS_AND_EVENT = /^\d{3}, then event /;
-/** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
+/** Limits for a value in a finding, because a target determines its size: levels, values, UTF-16 code units. */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 10_000;
-/** Maximum length of a quoted beginning, in characters. */
+/** Maximum length of a quoted beginning, in UTF-16 code units. */
 const MAX_QUOTED = 200;
 
 /** Digest of the requirement, variant, place, and class of the actual value: equal for equal defects in all runs. */
@@ -39,11 +39,12 @@ function classOfActual(id: string, actual: Json | undefined): string {
 }
 
 export function quoteBeginning(text: string): string {
-  return text.slice(0, MAX_QUOTED);
+  return beginningOf(text, MAX_QUOTED);
 }
 
 export function truncateValue(value: Json): Json {
-  if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
+  if (typeof value === 'string' && value.length > MAX_CHARACTERS)
+    return `${beginningOf(value, MAX_CHARACTERS)}…`;
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -55,10 +56,16 @@ export function truncateValue(value: Json): Json {
     : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
+/** Cuts no surrogate pair in half, because strict JSON parsers reject the halves. */
+function beginningOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
 function fitsInFinding(value: Json, depth: number, budget: { values: number; characters: number }): boolean {
   budget.values -= 1;
   if (typeof value === 'string') budget.characters -= value.length;
   if (depth === 0 || budget.values < 0 || budget.characters < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) budget.characters -= key.length;
   return Object.values(value).every((inner) => fitsInFinding(inner, depth - 1, budget));
 }
