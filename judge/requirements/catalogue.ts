@@ -189,9 +189,11 @@ export function suppressingAlternatives(
 ): readonly SuppressingAlternative[] {
   return choices.flatMap((choice) => {
     const all = taken.get(choice.id) ?? [];
+    // A target may name an alternative like a property of every object.
+    const patternsByAlternative = new Map(Object.entries(choice.takesAway ?? {}));
     if (choice.unless !== undefined && all.includes(choice.unless)) return [];
     return all.flatMap((alternative) => {
-      const patterns = choice.takesAway?.[alternativeNamed(choice, alternative)] ?? [];
+      const patterns = patternsByAlternative.get(alternativeNamed(choice, alternative)) ?? [];
       return patterns.length === 0 ? [] : [{ id: choice.id, alternative, patterns }];
     });
   });

@@ -43,3 +43,10 @@ test('a schema that occurs twice does not contain itself', () => {
     ['id', ['string']],
   ]);
 });
+
+test('`uniqueItems: false` restricts nothing', () => {
+  const assertionsFor = (uniqueItems: boolean) =>
+    buildTree(libraryOf({ type: 'array', uniqueItems }), 'a', 'inline').assertions;
+  expect(assertionsFor(false)).toEqual([]);
+  expect(assertionsFor(true)).toEqual([{ keyword: 'uniqueItems', value: true }]);
+});

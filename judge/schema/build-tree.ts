@@ -338,7 +338,8 @@ function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): Sch
   const assertions: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
-    if (value !== undefined) assertions.push({ keyword, value });
+    const restrictsNothing = value === undefined || (keyword === 'uniqueItems' && value === false);
+    if (!restrictsNothing) assertions.push({ keyword, value });
   }
   return assertions;
 }

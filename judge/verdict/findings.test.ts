@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { quoteBeginning, truncateValue } from './findings.ts';
 
 test('an object with long keys is too large to show', () => {
-  expect(truncateValue({ ['k'.repeat(10_001)]: 1 })).toBe('an object with 1 members, too large to show');
+  expect(truncateValue({ ['k'.repeat(10_001)]: 1 })).toBe('an object with 1 member, too large to show');
   const small = { ['k'.repeat(9_000)]: 'v' };
   expect(truncateValue(small)).toBe(small);
 });

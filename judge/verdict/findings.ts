@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Call } from '../trace/call.ts';
 import { jsonKindOf } from '../trace/json.ts';
 
@@ -9,7 +10,6 @@ const STATUS_AND_EVENT = /^\d{3}, then event /;
 const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 10_000;
-/** Maximum length of a quoted beginning, in UTF-16 code units. */
 const MAX_QUOTED = 200;
 
 /** Digest of the requirement, variant, place, and class of the actual value: equal for equal defects in all runs. */
@@ -38,13 +38,14 @@ function classOfActual(id: string, actual: Json | undefined): string {
   return listsValues && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-export function quoteBeginning(text: string): string {
-  return beginningOf(text, MAX_QUOTED);
+/** Cuts no surrogate pair in half, because strict JSON parsers reject the halves. `max`: in UTF-16 code units. */
+export function quoteBeginning(text: string, max = MAX_QUOTED): string {
+  return text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
 
 export function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > MAX_CHARACTERS)
-    return `${beginningOf(value, MAX_CHARACTERS)}…`;
+    return `${quoteBeginning(value, MAX_CHARACTERS)}…`;
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -52,13 +53,8 @@ export function truncateValue(value: Json): Json {
   )
     return value;
   return Array.isArray(value)
-    ? `an array of ${value.length} elements, too large to show`
-    : `an object with ${Object.keys(value).length} members, too large to show`;
-}
-
-/** Cuts no surrogate pair in half, because strict JSON parsers reject the halves. */
-function beginningOf(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+    ? `an array of ${plural(value.length, 'element')}, too large to show`
+    : `an object with ${plural(Object.keys(value).length, 'member')}, too large to show`;
 }
 
 function fitsInFinding(value: Json, depth: number, budget: { values: number; characters: number }): boolean {
