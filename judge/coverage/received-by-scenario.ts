@@ -5,6 +5,7 @@ import { FirstTexts } from '../trace/earliest.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { earlier, earliestOf, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 
 const MAX_EVENT_NAMES = 40;
 const MAX_EVENT_NAME_LENGTH = 100;
@@ -43,7 +44,7 @@ export class ReceivedByScenario {
     let previous = '';
     for (const [n, { event }] of (stream?.events ?? []).entries()) {
       if (event !== '' && event !== previous)
-        tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
+        tally.events.add(quoteBeginning(event, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
       previous = event;
     }
   }

@@ -3,6 +3,7 @@ import type { RequestViolation, VocabularySide } from '../requirements/evaluator
 import type { Call } from '../trace/call.ts';
 import { FirstTexts } from '../trace/earliest.ts';
 import { numberOf } from '../trace/timed.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
@@ -39,7 +40,7 @@ export class OpenVocabulary {
     for (const { at, actual } of permitted)
       if (actual !== undefined) {
         const isShown = ['string', 'number', 'boolean'].includes(typeof actual);
-        const suffix = isShown ? `: ${String(actual).slice(0, MAX_VALUE_LENGTH)}` : '';
+        const suffix = isShown ? `: ${quoteBeginning(String(actual), MAX_VALUE_LENGTH)}` : '';
         this.#record(side, call, `${nameOf(at)}${suffix}`);
       }
     for (const at of unlisted) this.#record(side, call, nameOf(at));

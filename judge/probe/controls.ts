@@ -5,6 +5,7 @@ import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ResponseClass } from '../trace/response-class.ts';
 import { exceedsContext } from '../trace/undecided-reason.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { BASE_KEYWORD, isCarriedOut, isRefusedCancellation } from './probe-outcomes.ts';
 
 /** Maximum length of a quoted error message, in characters. */
@@ -82,5 +83,5 @@ export class Controls {
 function errorText({ exchange: { response } }: Call): string | null {
   const json = jsonContent(response);
   const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
-  return error === undefined || error === '' ? null : error.slice(0, MAX_QUOTED);
+  return error === undefined || error === '' ? null : quoteBeginning(error, MAX_QUOTED);
 }

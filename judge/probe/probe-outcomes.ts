@@ -21,8 +21,8 @@ export function isRejection({ responseClass, status, exchange: { probe } }: Call
 }
 
 /**
- * Whether the response is accepted and has the kind of body that the operation returns; without it, the request may
- * not have been understood. An empty body counts if the operation returns none and takes none.
+ * Whether the response is accepted and has the kind of body that the operation returns, if that is known; without it,
+ * the request may not have been understood. An empty body counts if the operation returns none and takes none.
  */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
@@ -30,7 +30,8 @@ export function isCarriedOut(call: Call): boolean {
   const shape = expectedShape(call);
   if (shape?.events != null) return (eventsOf(response)?.events.length ?? 0) > 0;
   if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
-  return typeof decodedContent(response)?.json?.value === 'object';
+  const value = decodedContent(response)?.json?.value;
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether a cancellation was refused, perhaps because the object had ended: this is no failure, unlike a 405. */

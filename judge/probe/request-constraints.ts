@@ -30,9 +30,8 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
   readonly pointer: string;
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
-  /** Value of the keyword, such as 2 for `maximum`; null for `unknown` and for a whole body or query. */
+  /** Value of the keyword, such as 2 for `maximum`; null for `unknown`, and for `required` of a whole body or query. */
   readonly value: unknown;
-  /** The schema of the value; for `required`, of the object that lacks the value. */
   readonly node: SchemaNode;
   readonly sides: readonly ProbeSide[];
 }
@@ -99,7 +98,7 @@ export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' 
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
 }
 
-/** Whether null must be accepted: the schema permits it, and no choice (`x-null`) leaves it open. */
+/** Whether null must be accepted: the schema lists it as a type, and no choice (`x-null`) leaves it open. */
 export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
@@ -175,7 +174,7 @@ function* fileDrafts(node: SchemaNode): Generator<Draft> {
 function* queryDrafts(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
-  const empty = buildInlineTree(schemaLibrary, {}, '', operation.spec);
+  const empty = buildInlineTree(schemaLibrary, {}, operation.spec);
   yield { ...draftOfNode(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
 }
 
@@ -183,7 +182,7 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
-  const node = buildInlineTree(schemaLibrary, parameter.schema, '', operation.spec);
+  const node = buildInlineTree(schemaLibrary, parameter.schema, operation.spec);
   const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, and the first its owner; either can be unknown.

@@ -9,6 +9,7 @@ import type { SchemaNode } from '../schema/node.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
 import type { Call } from '../trace/call.ts';
+import type { JsonType } from '../trace/json.ts';
 import {
   bodyTree,
   pointerOf,
@@ -42,7 +43,7 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodySchemas().constraints.values();
 }
 
-/** Null if the body is unspecified, unjudged or unreadable. */
+/** Null if the body is unspecified, unjudged, unrecorded or unreadable. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -108,11 +109,11 @@ function satisfies({ keyword, value }: RequestConstraint, text: string): boolean
       return (
         !isNumeric(value) || (value.includes('number') ? Number.isFinite(number) : Number.isInteger(number))
       );
-    // A text that is not a number violates only `type`.
+    // A text that is not a finite number violates only `type`.
     case 'minimum':
-      return Number.isNaN(number) || number >= Number(value);
+      return !Number.isFinite(number) || number >= Number(value);
     case 'maximum':
-      return Number.isNaN(number) || number <= Number(value);
+      return !Number.isFinite(number) || number <= Number(value);
     case 'maxLength':
       return [...text].length <= Number(value);
     default:
@@ -128,16 +129,23 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
   const { sentJson } = call;
   if (parts === null || tree === undefined || typeof sentJson !== 'object') return undefined;
-  const fields: Record<string, Json> = {};
+  const fields = new Map<string, Json>();
   for (const [name, value] of Object.entries(sentJson ?? {})) {
-    const member = tree.members.find((one) => one.name === name);
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-    const isNumber = member?.node.types?.some((type) => type === 'integer' || type === 'number');
-    fields[name] = isNumber === true && Number.isFinite(number) ? number : value;
-    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
+    const types = tree.members.find((one) => one.name === name)?.node.types ?? [];
+    const isLoneElement = types.includes('array') && !Array.isArray(value);
+    fields.set(name, isLoneElement ? [value] : parseFormText(value, types));
   }
-  for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
-  return fields;
+  for (const { name, filename } of parts) if (name !== null && filename !== null) fields.set(name, filename);
+  return Object.fromEntries(fields);
+}
+
+/** A form contains only text; a number or boolean of the schema is returned as such if the text is one. */
+function parseFormText(value: Json, types: readonly JsonType[]): Json {
+  if (typeof value !== 'string') return value;
+  if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  const isNumber = types.some((type) => type === 'integer' || type === 'number');
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  return isNumber && Number.isFinite(number) ? number : value;
 }
 
 function assembleBodySchemas() {

@@ -4,7 +4,6 @@ import type { Violation } from './requirement.ts';
 export interface RequestRow {
   /** Distinct. Features that begin with `context.` describe when the request was sent, not its content. */
   readonly features: readonly string[];
-  /** Number of requests answered with 2xx. */
   readonly accepted: number;
   /** Number of refused requests; may exceed the length of `exchanges`. */
   readonly refused: number;
@@ -14,7 +13,7 @@ export interface RequestRow {
 
 export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
-/** A request of a scenario that got 408, 429, a 5xx other than 501, or no response in time. */
+/** A request of a scenario that got 408, 429, no response in time, or a 5xx other than 501 that blames no model. */
 export interface FailedRequest {
   /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -77,7 +76,7 @@ export interface AcceptanceFacts {
   readonly refusedRows: RowsBySubject;
   /** Refused requests of subjects without any accepted request, so nothing shows that a 2xx was due. */
   readonly unprovenRows: RowsBySubject;
-  /** Number of refusals for which it is unknown whether a 2xx was due, by reason. */
+  /** Number of refusals that are not judged, by reason. */
   readonly open: Readonly<Record<string, number>>;
   /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excused: readonly string[];

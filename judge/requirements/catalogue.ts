@@ -18,11 +18,11 @@ export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
   readonly kind: RequirementKind;
-  /** Judged if any of these families is claimed; reported under the first claimed one. */
+  /** Reported under the first that is claimed, or under the first of all if none is. */
   readonly families: readonly string[];
-  /** Ids of the operations whose calls can show it; a service that offers none of them leaves it untested. */
+  /** Ids of the operations whose calls can show it. */
   readonly operations: readonly string[];
-  /** A violated MUST fails the run; a violated SHOULD is a warning. */
+  /** A violated MUST is a failure; a violated SHOULD is a warning. */
   readonly level: Level;
   readonly basis: Basis;
   readonly spec: string;
@@ -189,9 +189,11 @@ export function suppressingAlternatives(
 ): readonly SuppressingAlternative[] {
   return choices.flatMap((choice) => {
     const all = taken.get(choice.id) ?? [];
+    // A target may name an alternative like a property of every object.
+    const patternsByAlternative = new Map(Object.entries(choice.takesAway ?? {}));
     if (choice.unless !== undefined && all.includes(choice.unless)) return [];
     return all.flatMap((alternative) => {
-      const patterns = choice.takesAway?.[alternativeNamed(choice, alternative)] ?? [];
+      const patterns = patternsByAlternative.get(alternativeNamed(choice, alternative)) ?? [];
       return patterns.length === 0 ? [] : [{ id: choice.id, alternative, patterns }];
     });
   });

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { valueAtPath } from '../trace/json.ts';
+import { deepEqual, valueAtPath } from '../trace/json.ts';
 import type {
   Basis,
   BehaviourRequirement,
@@ -16,7 +16,7 @@ const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
-/** Declares a requirement. Throws if the id or sentence is malformed, or if there is no mutation. */
+/** Declares a requirement. Throws if a key is missing, the id or sentence is malformed, or there is no mutation. */
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   checkLiteral(literal, ['selector', 'check', 'mutations']);
   if (Object.keys(literal.mutations).length === 0)
@@ -25,7 +25,7 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
   return literal;
 }
 
-/** Declares a choice. Throws if the id, sentence or alternatives are malformed. */
+/** Declares a choice. Throws if a key is missing, or the id, sentence or alternatives are malformed. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   checkLiteral(literal, ['selector', 'taken', 'alternatives']);
   if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
@@ -81,14 +81,15 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'id', 'x')`. */
+/** Returns a violation unless a field, such as `error.code`, equals this value; undefined means an absent field. */
 export function fieldIs(
   json: Json | undefined,
   field: string,
   wanted: Json | undefined,
 ): readonly Violation[] {
   const actual = valueAtPath(json, ...field.split('.'));
-  return actual === wanted ? [] : [violation(`/${field.replaceAll('.', '/')}`, String(wanted), actual)];
+  if (deepEqual(actual, wanted)) return [];
+  return [violation(`/${field.replaceAll('.', '/')}`, wanted === undefined ? 'absent' : wanted, actual)];
 }
 
 export function isRequirement(value: unknown): value is BehaviourRequirement<Evidence> {

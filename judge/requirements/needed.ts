@@ -35,7 +35,7 @@ export interface NeededEvidence {
 export type NeededCondition =
   /** A clause that continues the noun phrase: `whose choices ended with stop`. */
   | { readonly kind: 'text'; readonly says: string }
-  /** A field of the request or of a response, optionally with one of `values`. `nil`: absent or null. */
+  /** A field of the request, of a response or of a judged value, with any limits on it. `nil`: absent or null. */
   | {
       readonly kind: 'field';
       readonly of: 'request' | 'answer' | 'earlier-answer' | 'value';

@@ -9,7 +9,7 @@ export type Level = 'MUST' | 'SHOULD';
 
 /**
  * `implied`: the opposite defeats the operation's stated purpose. `clients`: the specification leaves it open, but
- * common clients lose or garble data without it. `pinned`: a dialect pins the choice; only reports list it as failed.
+ * common clients lose or garble data without it. `pinned`: a choice that a dialect pins; only in reports.
  */
 export type Basis = 'stated' | 'implied' | 'clients' | 'pinned';
 
@@ -138,7 +138,7 @@ export interface RequirementLiteral<E extends Evidence> {
 export interface BehaviourRequirement<E extends Evidence> extends RequirementLiteral<E> {
   /** `area.topic.rule`; public, so it never changes. */
   readonly id: string;
-  /** A violated MUST fails the run; a violated SHOULD is a warning. */
+  /** A violated MUST is a failure; a violated SHOULD is a warning. */
   readonly level: Level;
   /** Where it comes from: the words of the specification, what they imply, or clients that rely on it. */
   readonly basis: Basis;

@@ -62,23 +62,19 @@ export function buildTree(library: SchemaLibrary, name: string, references: 'apa
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
   // References to whole schemas are followed only inline, so only there can the root contain itself.
-  const place = rootPlace(spec, references === 'inline' ? [`${name}#`] : []);
-  const tree = new TreeBuilder(library, references).buildNode([{ schema: root, from: name }], place);
+  const source = { schema: root, from: name, resolving: references === 'inline' ? [`${name}#`] : [] };
+  const tree = new TreeBuilder(library, references).buildNode([source], rootPlace(spec));
   return tree.types === null ? tree : { ...tree, typeCounter: emptyNode([], spec) };
 }
 
-/** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
-export function buildInlineTree(
-  library: SchemaLibrary,
-  schema: JsonSchema,
-  base: string,
-  spec: string,
-): SchemaNode {
-  return new TreeBuilder(library, 'inline').buildNode([{ schema, from: base }], rootPlace(spec, []));
+/** Builds the tree of a schema without a file, such as that of a query parameter. Throws SchemaDefect. */
+export function buildInlineTree(library: SchemaLibrary, schema: JsonSchema, spec: string): SchemaNode {
+  const source = { schema, from: '', resolving: [] };
+  return new TreeBuilder(library, 'inline').buildNode([source], rootPlace(spec));
 }
 
-function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
-  return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED, resolving };
+function rootPlace(spec: string): SchemaPlace {
+  return { steps: [], spec, basis: 'stated', inheritedOpen: null, settled: NOTHING_SETTLED };
 }
 
 class TreeBuilder {
@@ -91,11 +87,11 @@ class TreeBuilder {
   }
 
   buildNode(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
-    const { sources, rules, refs, resolving } = this.#flatten(schemas, place);
+    const { sources, rules, refs } = this.#flatten(schemas, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
     const basis = basisOf(mergeKeyword(sources, 'x-basis', place)) ?? place.basis;
     const openness = opennessOf(mergeKeyword(sources, 'x-open', place)) ?? place.inheritedOpen;
-    const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness, resolving };
+    const here: SchemaPlace = { ...place, spec, basis, inheritedOpen: openness };
     const inner = { ...here, settled: NOTHING_SETTLED };
     const union = this.#buildUnion(sources, here);
     return {
@@ -109,7 +105,7 @@ class TreeBuilder {
       values: this.#buildChild(sources, 'additionalProperties', { step: 'values' }, inner),
       keys: this.#buildChild(sources, 'propertyNames', { step: 'keys' }, inner),
       union,
-      rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
+      rules: rules.map((rule) => conditionalRuleOf(rule, here)),
       refs,
       notes: notesOf(sources),
     };
@@ -118,12 +114,13 @@ class TreeBuilder {
   #flatten(
     schemas: readonly SchemaSource[],
     place: SchemaPlace,
-  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[]; resolving: readonly string[] } {
+  ): { sources: SchemaSource[]; rules: JsonSchema[]; refs: string[] } {
     const sources: SchemaSource[] = [];
     const rules: JsonSchema[] = [];
     const refs: string[] = [];
-    const resolving = [...place.resolving];
-    const visit = ({ schema, from }: SchemaSource): void => {
+    const followed = new Set<string>();
+    const visit = (source: SchemaSource): void => {
+      const { schema, from, resolving } = source;
       if (typeof schema['x-rule'] === 'string') {
         rules.push(schema);
         return;
@@ -131,8 +128,8 @@ class TreeBuilder {
       const unknown = Object.keys(schema).find((key) => !KNOWN_KEYWORDS.has(key) && !key.startsWith('x-'));
       if (unknown !== undefined)
         throw new SchemaDefect(from, place, `the keyword ${unknown} cannot be judged`);
-      sources.push({ schema, from });
-      for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
+      sources.push(source);
+      for (const part of asArray(schema['allOf'])) visit({ ...source, schema: asObject(part) });
       if (typeof schema['$ref'] !== 'string') return;
       const target = this.#library.resolveRef(from, schema['$ref']);
       if (this.#references === 'apart' && target.pointer === '') {
@@ -141,33 +138,30 @@ class TreeBuilder {
       }
       const key = `${target.name}#${target.pointer}`;
       if (resolving.includes(key)) throw new SchemaDefect(from, place, `${schema['$ref']} contains itself`);
-      resolving.push(key);
-      visit({ schema: target.schema, from: target.name });
+      if (followed.has(key)) return;
+      followed.add(key);
+      visit({ schema: target.schema, from: target.name, resolving: [...resolving, key] });
     };
     for (const source of schemas) visit(source);
-    return { sources, rules, refs, resolving };
+    return { sources, rules, refs };
   }
 
   #buildProperty(schemas: readonly SchemaSource[], name: string, place: SchemaPlace): SchemaNode | undefined {
-    const { sources, resolving } = this.#flatten(schemas, place);
-    const parts = sources.flatMap(({ schema, from }) => {
-      const property = asObject(schema['properties'] ?? {})[name];
-      return property === undefined ? [] : [{ schema: asObject(property), from }];
+    const parts = this.#flatten(schemas, place).sources.flatMap((source) => {
+      const property = asObject(source.schema['properties'] ?? {})[name];
+      return property === undefined ? [] : [{ ...source, schema: asObject(property) }];
     });
-    return parts.length === 0
-      ? undefined
-      : this.buildNode(parts, { ...place, resolving, settled: NOTHING_SETTLED });
+    return parts.length === 0 ? undefined : this.buildNode(parts, { ...place, settled: NOTHING_SETTLED });
   }
 
   #findTypes(schemas: readonly SchemaSource[], place: SchemaPlace): readonly JsonType[] | null {
-    const { sources, resolving } = this.#flatten(schemas, place);
-    const here = { ...place, resolving };
-    const types = typesOf(sources, null, here);
+    const { sources } = this.#flatten(schemas, place);
+    const types = typesOf(sources, null, place);
     const union = sources.find(({ schema }) => schema['oneOf'] !== undefined);
     if (types !== null || union === undefined) return types;
     if (asObject(union.schema['discriminator'] ?? {})['propertyName'] !== undefined) return ['object'];
     return asArray(union.schema['oneOf']).flatMap(
-      (part) => this.#findTypes([{ schema: asObject(part), from: union.from }], here) ?? [],
+      (part) => this.#findTypes([{ ...union, schema: asObject(part) }], place) ?? [],
     );
   }
 
@@ -176,10 +170,10 @@ class TreeBuilder {
     const names = (keyword: string): Set<string> =>
       new Set(sources.flatMap(({ schema }) => asArray(schema[keyword]).map(String)));
     const [required, expected] = [names('required'), names('x-expected')];
-    for (const { schema, from } of sources) {
-      for (const [name, property] of Object.entries(asObject(schema['properties'] ?? {}))) {
+    for (const source of sources) {
+      for (const [name, property] of Object.entries(asObject(source.schema['properties'] ?? {}))) {
         const known = properties.get(name) ?? [];
-        properties.set(name, [...known, { schema: asObject(property), from }]);
+        properties.set(name, [...known, { ...source, schema: asObject(property) }]);
       }
     }
     for (const name of [...required, ...expected]) if (!properties.has(name)) properties.set(name, []);
@@ -203,11 +197,12 @@ class TreeBuilder {
     step: InstanceStep,
     place: SchemaPlace,
   ): SchemaNode | null {
-    const parts = sources.flatMap(({ schema, from }) =>
-      schema[keyword] === undefined || typeof schema[keyword] === 'boolean'
+    const parts = sources.flatMap((source) => {
+      const child = source.schema[keyword];
+      return child === undefined || typeof child === 'boolean'
         ? []
-        : [{ schema: asObject(schema[keyword]), from }],
-    );
+        : [{ ...source, schema: asObject(child) }];
+    });
     const from = sources[0]?.from ?? '';
     if (sources.some(({ schema }) => schema[keyword] === false))
       throw new SchemaDefect(from, place, `${keyword}: false forbids what is always allowed`);
@@ -219,10 +214,7 @@ class TreeBuilder {
     const [source, second] = unions;
     if (source === undefined) return null;
     if (second !== undefined) throw new SchemaDefect(source.from, place, 'two unions at one place');
-    const branches = asArray(source.schema['oneOf']).map((part) => ({
-      schema: asObject(part),
-      from: source.from,
-    }));
+    const branches = asArray(source.schema['oneOf']).map((part) => ({ ...source, schema: asObject(part) }));
     const tag = asObject(source.schema['discriminator'] ?? {})['propertyName'];
     return typeof tag === 'string'
       ? this.#buildTagUnion(branches, tag, place)
@@ -292,7 +284,10 @@ class SchemaDefect extends Error {
 
 interface SchemaSource {
   readonly schema: JsonSchema;
+  /** Name of the schema file; empty for a schema without a file. */
   readonly from: string;
+  /** References that lead to this schema, to detect a schema that contains itself. */
+  readonly resolving: readonly string[];
 }
 
 /** The state in which one place is built; places below inherit it. */
@@ -300,8 +295,6 @@ interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly inheritedOpen: Openness | null;
   /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
-  /** References being resolved, to detect a schema that contains itself. */
-  readonly resolving: readonly string[];
 }
 
 function emptyNode(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
@@ -312,8 +305,7 @@ function emptyNode(steps: readonly InstanceStep[], spec: string, basis: Basis = 
 
 function conditionalRuleOf(
   schema: JsonSchema,
-  steps: readonly InstanceStep[],
-  inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'inheritedOpen'>,
+  inherited: Pick<SchemaPlace, 'steps' | 'spec' | 'basis' | 'inheritedOpen'>,
 ): ConditionalRule {
   const spec = asText(schema['x-spec']) ?? inherited.spec;
   return {
@@ -323,7 +315,10 @@ function conditionalRuleOf(
     basis: basisOf(schema['x-basis']) ?? inherited.basis,
     condition: asObject(schema['if'] ?? {}),
     demand: asObject(schema['then'] ?? {}),
-    node: { ...emptyNode(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.inheritedOpen },
+    node: {
+      ...emptyNode(inherited.steps, spec),
+      open: opennessOf(schema['x-open']) ?? inherited.inheritedOpen,
+    },
   };
 }
 
@@ -343,7 +338,8 @@ function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): Sch
   const assertions: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
-    if (value !== undefined) assertions.push({ keyword, value });
+    const restrictsNothing = value === undefined || (keyword === 'uniqueItems' && value === false);
+    if (!restrictsNothing) assertions.push({ keyword, value });
   }
   return assertions;
 }

@@ -38,7 +38,7 @@ export interface SchemaNode {
   readonly types: readonly JsonType[] | null;
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
-  /** For the root of a tree: counts the values whose type is judged here, not by a union above; null elsewhere. */
+  /** Counts the values whose type is judged here, not by a union above; null except for the root of a typed tree. */
   readonly typeCounter: SchemaNode | null;
   /** Keywords that restrict the value, such as `maximum` and `enum`; at most one entry per keyword. */
   readonly assertions: readonly SchemaAssertion[];

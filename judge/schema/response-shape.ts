@@ -27,7 +27,7 @@ function shapeOfMediaType(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** The schema of an event's data; null for `[DONE]`, and for an event that the specification does not name. */
+/** The schema of an event's data; null for an unnamed `[DONE]`, and for an event that the specification lacks. */
 export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
   // Clients treat an event without a name as `message`.
   const name = event.event === 'message' ? '' : event.event;

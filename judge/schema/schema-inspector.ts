@@ -16,7 +16,7 @@ import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import { childrenOf, extendPointer, type SchemaNode } from './node.ts';
 
 /** Keywords whose own errors only repeat nested errors. */
-const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
+const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames']);
 
 /** `at`: JSON pointer of the wrong value, or of the absent one. */
 export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
@@ -49,7 +49,7 @@ export class VisitCounts {
     return visits;
   }
 
-  /** Infinity if no exchange visited the node. */
+  /** Number of the first exchange that visited the node with a value of these types; Infinity if none did. */
   first(node: number, kinds: readonly JsonKind[]): number {
     const firsts = kinds.map((kind) => this.#first[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0);
     return Math.min(...firsts.filter((number) => number > 0));

@@ -84,7 +84,7 @@ function judgePart(
     if (n > 0) judge.next(before);
     before += countExchangesIn(trace);
     for (const item of trace) {
-      // Notes concern the run rather than an exchange, so the first part gets them.
+      // A note counts once, so only the first part gets it.
       if (isNote(item) ? index === 0 : isSeen(numberOf(item.id))) judge.feed(item);
     }
   }

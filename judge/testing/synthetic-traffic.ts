@@ -21,12 +21,13 @@ type Sketch = readonly [operation: string, request: RequestSketch, right: Json, 
 const ACTS = {
   ask: (n: number, at: number): Sketch => {
     const message = { role: 'assistant', content: 'Yes.' };
-    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const count = n % 3 === 0 ? 2 : 1;
+    const choices = Array.from({ length: count }, (_, index) => ({ index, message, finish_reason: 'stop' }));
     const answer = { object: 'chat.completion', created: 1_700_000_000, model: 'm', choices };
     const messages = [{ role: 'user', content: `${n}` }];
     return [
       'createChatCompletion',
-      { body: { model: 'm', messages, ...(n % 3 === 0 && { n: 2 }) } },
+      { body: { model: 'm', messages, ...(count > 1 && { n: count }) } },
       { id: `c-${at}`, ...answer },
       { id: `c-${n}`, ...answer },
     ];

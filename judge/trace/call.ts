@@ -92,7 +92,7 @@ export class Call {
     this.responseClass = responseClassOf(exchange);
   }
 
-  /** Interprets an exchange; null if neither the specification nor `dialect` has an operation at its path. */
+  /** Interprets an exchange; null if no operation of the specification or `dialect` has its method and path. */
   static from(exchange: Exchange, betaHeader: string, dialect: CallDialect | null = null): Call | null {
     const last = Call.#last;
     if (last?.exchange === exchange && last.#betaHeader === betaHeader && last.#dialect === dialect)
@@ -154,7 +154,7 @@ export class Call {
     return this.#mode;
   }
 
-  /** The erratum that permits the refusal of this call; null if it was not refused, and without a dialect. */
+  /** The erratum that permits the refusal of this call; null if it was not refused, or if no erratum permits it. */
   get permittedRefusal(): Erratum | null {
     if (this.#refusal === undefined) this.#refusal = this.#dialect?.refusalOf(this) ?? null;
     return this.#refusal;

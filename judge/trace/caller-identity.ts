@@ -12,7 +12,7 @@ const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
 
 /** Hosts on this machine or network. Their services may have no keys, and then show the same objects to everyone. */
 const LOCAL_HOST =
-  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
+  /^(?:[^.[]+$|\[(?:::1\]|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   return getOrMake(callers, headers, () => readCaller(headers));

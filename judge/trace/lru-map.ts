@@ -11,7 +11,7 @@ export interface LruMapShrinker {
   end(): void;
 }
 
-/** Registers every map created from now on, to shrink them together. Use it only where one judge runs at a time. */
+/** Registers each map created until `end`, to shrink them together. Use it only where one judge runs at a time. */
 export function registerLruMaps(): LruMapShrinker {
   const all: Pick<LruMap<never>, 'halve'>[] = [];
   registeredMaps = all;

@@ -48,7 +48,7 @@ export function mayHaveSucceeded({ responseClass }: { readonly responseClass: Re
   return !['rejected', 'refused', 'absent'].includes(responseClass);
 }
 
-/** Null means a timeout. */
+/** Null, for a request without a response, counts as well. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }

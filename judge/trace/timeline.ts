@@ -3,7 +3,7 @@ import { LruMap } from './lru-map.ts';
 
 const MAX_SPANS = 20;
 
-/** Records when calls may have changed objects, in bounded memory. Ask it only at the end of a trace. */
+/** Records when calls may have changed objects, in bounded memory. */
 export class Timeline {
   /** By object: `after` and `ended` of each span in one flat list, which saves memory with thousands of objects. */
   readonly #byId: LruMap<number[]>;

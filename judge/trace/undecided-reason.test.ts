@@ -1,19 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Body } from '../../exchange/http/body.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
 import { isTargetFailure } from '../acceptance/acceptance-tally.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from './call.ts';
 import { undecidedReason } from './undecided-reason.ts';
 
-function createCall(status: number, error: object, body: object = {}): Call {
+function createCall(status: number, error: Json, body: object = {}): Call {
   const trace = new TraceBuilder();
   const request = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], ...body };
-  const exchange = trace.add(
-    'createChatCompletion',
-    { body: request },
-    { status, json: { error: { ...error } } },
-  );
+  const exchange = trace.add('createChatCompletion', { body: request }, { status, json: { error } });
   const call = Call.from({ ...exchange, scenario: 'chat.tools' }, 'Vendor-Beta');
   if (call === null) throw new Error('no operation');
   return call;
@@ -25,11 +21,14 @@ test.each([
   ['context_length_exceeded', { code: 'context_length_exceeded' }],
   ['exceed_context_size_error', { type: 'exceed_context_size_error' }],
   ['a message', { message: "This model's maximum context length is 512 tokens." }],
-])('a refusal for the context length is undecided only if the request is long: %s', (_, error) => {
-  expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
-  expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
-  expect(undecidedReason(createCall(400, error))).toBeNull();
-});
+])(
+  'a refusal for the context length is undecided only if the request is long or asks for a long reply: %s',
+  (_, error) => {
+    expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
+    expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
+    expect(undecidedReason(createCall(400, error))).toBeNull();
+  },
+);
 
 test('a context limit can be the reason for refusing a request whose body was not recorded', () => {
   const response = { status: 400, json: { error: { code: 'context_length_exceeded' } } };

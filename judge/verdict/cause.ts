@@ -34,7 +34,7 @@ export type Cause =
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
-  /** A response was unusable: cut off, unreadable, a 5xx, or a refusal of the key. */
+  /** No usable response arrived, or the key was refused. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   | { readonly kind: 'nesting' }
   /** `state`: the last state before the deadline. */

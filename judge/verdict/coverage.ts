@@ -24,7 +24,7 @@ export interface UsedPart {
 }
 
 export interface UsedParameter extends UsedPart {
-  /** The listed values, each named by its JSON text or, in a query, as it is sent; empty if none are listed. */
+  /** The listed values: as JSON for a body, as plain text for a query; empty if none are listed. */
   readonly values: readonly UsedPart[];
 }
 
@@ -32,8 +32,8 @@ export interface OperationUsage {
   readonly subject: string;
   readonly family: string;
   readonly requests: number;
-  /** All parameters and fields that the specification lists, used or not. */
+  /** All query parameters and body fields that the specification lists, used or not. */
   readonly parameters: readonly UsedParameter[];
-  /** Received stream events by name; `data` for events without a name. */
+  /** The stream events that the specification lists, used or not; `data` for events without a name. */
   readonly events: readonly UsedPart[];
 }

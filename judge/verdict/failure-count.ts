@@ -67,7 +67,7 @@ function countEachCauseOnce(
 
 /**
  * The causes of failures that no baseline accepts, reduced to the operations in which it does not accept them. A cause
- * that is accepted in all its operations stays whole if it alone explains another failure.
+ * that is accepted in all its operations stays whole if it explains such a failure that no reduced cause explains.
  */
 export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
