@@ -12,8 +12,8 @@ import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.
 import { storedPart } from './stored-body.ts';
 
 /**
- * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a
- * blob, and one larger than `maxBytes` is reduced to its digest.
+ * A body on its way through its filter into storage. With `blobs`, a large one goes to a blob; others are held in memory
+ * for their line. One larger than `maxBytes` is reduced to its digest.
  */
 export class RecordedBody {
   readonly codingFilter: ContentCodingFilter | null;
@@ -61,10 +61,7 @@ export class RecordedBody {
     this.#state = 'complete';
   }
 
-  /**
-   * Calls `write` with the stored form of the complete body. Until then, `refilter` removes late secrets; after that,
-   * they are removed from the journal.
-   */
+  /** Calls `write` with the stored form of the complete body, which `refilter` does not change any more. */
   store(write: (stored: Stored) => void): void {
     write(this.#stored());
     this.#state = 'written';

@@ -9,7 +9,7 @@ export interface Har {
     readonly version: string;
     readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
-    /** Only in files that assay wrote; restores a cassette byte for byte. */
+    /** Only in files that assay wrote: the parts of a cassette that are not exchanges. */
     readonly _assay?: {
       readonly format: number;
       readonly header: TraceHeader;
@@ -65,11 +65,10 @@ export interface HarResponse {
 export interface HarContent {
   readonly size: number;
   readonly mimeType: string;
-  /** Without content codings. */
   readonly text?: string | null;
-  /** `base64`, or `hex` from some recorders; absent for text. */
+  /** `base64`, or `hex` from some recorders. */
   readonly encoding?: string | null;
-  /** The original bytes in base64, if a content coding was removed. */
+  /** The bytes with their content codings, in base64; absent without codings. */
   readonly _coded?: string;
   /** Set by Polly.js for text that consists of hexadecimal digits. */
   readonly _isBinary?: boolean;

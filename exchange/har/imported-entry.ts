@@ -23,8 +23,8 @@ export interface ImportedEntry {
 }
 
 /**
- * Returns null for entries of other services and web sockets. `prefix` is the URL up to `/v1`; `place` names the entry
- * in messages. Throws HarError if a body cannot be decoded.
+ * Returns null for an entry of another service or a web socket, unless assay exported it. `prefix` is the URL up to
+ * `/v1`; `place` names the entry in messages. Throws HarError if a body cannot be decoded.
  */
 export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -121,8 +121,10 @@ function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPai
 /** Some recorders state the type of a form only next to its parts. */
 function withFormType({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
   const pairs = pairsOf(headers);
-  if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
-  return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
+  const { mimeType, text, params } = postData ?? {};
+  const isForm = kind !== 'unknown' && mimeType != null && !text && params != null && params.length > 0;
+  if (!isForm || firstHeader(pairs, 'content-type') !== null) return pairs;
+  return [...pairs, ['content-type', mimeType]];
 }
 
 /** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` becomes `Host` if that is missing. */

@@ -51,10 +51,11 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** When the request began, and when the response (without one, the request) ended, in milliseconds since 1970. */
+/** When the request began and the response (without one, the request) ended; null for times that no date can express. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
   if (typeof began !== 'number' || typeof ended !== 'number') return null;
-  return { began: began * 1000, ended: ended * 1000 };
+  const times = { began: began * 1000, ended: ended * 1000 };
+  return Object.values(times).some((time) => Number.isNaN(new Date(time).getTime())) ? null : times;
 }

@@ -25,7 +25,7 @@ export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
     const requestBody = nockRequestBody(call['body'], requestHeaders);
     return {
       method,
-      url: `${scope.replace(/:(?:80|443)$/, '')}${path}`,
+      url: `${scope}${path}`,
       headers: withType(requestHeaders, requestBody, 'json-and-forms'),
       requestBody,
       response: { status, reason: '', headers, body: nockResponseBody(call, headers) },
