@@ -81,7 +81,7 @@ export class RecordedBody {
   }
 
   refilter(): void {
-    if (this.#state === 'written' || this.#size === 0) return;
+    if (this.#state === 'written' || this.#size === 0 || this.#blob?.isOpen === false) return;
     if (this.#state === 'complete') this.#rewrite(this.#secondFilter(), 'final');
     else if (this.codingFilter === null) {
       const held = this.#filter.finish();
