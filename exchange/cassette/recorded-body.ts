@@ -12,8 +12,8 @@ import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.
 import { storedPart } from './stored-body.ts';
 
 /**
- * A body on its way through its filter into storage. With `blobs`, a large one goes to a blob; others are held in memory
- * for their line. One larger than `maxBytes` is reduced to its digest.
+ * A body on its way through its filter into storage. With `blobs`, a large one goes to a blob; others are held in
+ * memory for their line. Beyond `maxBytes`, only the digest is kept.
  */
 export class RecordedBody {
   readonly codingFilter: ContentCodingFilter | null;
@@ -61,7 +61,7 @@ export class RecordedBody {
     this.#state = 'complete';
   }
 
-  /** Calls `write` with the stored form of the complete body, which `refilter` does not change any more. */
+  /** Calls `write` with the stored form of the complete body, which `refilter` no longer changes. */
   store(write: (stored: Stored) => void): void {
     write(this.#stored());
     this.#state = 'written';

@@ -264,9 +264,9 @@ export class Recording {
   }
 
   /**
-   * Removes secrets that have just become known from everything received that is not yet in the journal; from a
-   * compressed body, only once it is complete. `streamOf` returns the filter that replaced late secrets in the pieces of
-   * an exchange in the journal; later pieces pass through it too. Throws CassetteError if a write fails.
+   * Removes secrets that have just become known from content that is not yet in the journal; from a compressed body,
+   * once it is complete. `streamOf` returns the filter that replaced late secrets in the pieces of an exchange in the
+   * journal; later pieces pass through it too. Throws CassetteError if a write fails.
    */
   refilter(streamOf: (i: number) => DiffingFilter | null): void {
     this.#request.refilter();

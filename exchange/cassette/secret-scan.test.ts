@@ -208,6 +208,24 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ]);
 });
 
+test('a secret in the timing file does not hide one in decoded content of another exchange', async () => {
+  const cassette = createCassette(join(dir, 'c'), traceHeader());
+  for (const body of [base64(`the key is ${KEY}`), 'plain']) {
+    const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+    recording.response({ status: 200, reason: 'OK', headers: [['x-request-id', 'placeholder']] });
+    recording.piece(Buffer.from(body));
+    await recording.end({ how: 'complete' });
+  }
+  cassette.finish();
+  const timing = join(dir, 'c', 'timing.jsonl');
+  const [header, first, second = ''] = readFileSync(timing, 'utf8').split('\n');
+  writeFileSync(timing, [header, first, second.replace('placeholder', KEY), ''].join('\n'));
+  expect(scanForSecrets(join(dir, 'c'), new Redactor(), 'known-and-shapes')).toEqual([
+    { file: timing, line: 3, what: 'an API key' },
+    { file: join(dir, 'c', 'cassette.jsonl'), line: 2, what: 'an API key in decoded content' },
+  ]);
+});
+
 test('secrets in streams, nested JSON and base64 of a HAR file are found', () => {
   const texts = [
     events(letters, chat),

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
@@ -21,7 +21,7 @@ export interface DetectedSecret {
   readonly file: string;
   /** Line number, from 1; null if no single line holds the secret, or its line is unknown, as in a blob. */
   readonly line: number | null;
-  /** The kind of secret, never the secret itself; with `known-and-shapes` also whether only decoded content shows it. */
+  /** The kind of secret, without its value; with `known-and-shapes`, also whether only decoded content shows it. */
   readonly what: string;
 }
 
@@ -165,10 +165,12 @@ function scanReadings(
 ): Generator<DetectedSecret> {
   return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
-    // Blobs and lines of a journal belong to no single exchange.
-    const reported = found.filter(
-      ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
-    );
+    const reported = found.filter(({ file, line }) => {
+      // Blobs and lines of a journal belong to no single exchange.
+      if (lines === null || line === null) return true;
+      // The line after the header of the timing file belongs to the first exchange.
+      return basename(file) === 'timing.jsonl' ? line === k + 2 : line >= lines.from && line < lines.to;
+    });
     return decodedSecrets(exchangeReadings(request, response), redactor, reported);
   });
 }

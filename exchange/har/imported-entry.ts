@@ -14,7 +14,7 @@ import { type HarEntry, HarError, type HarRequest, type HarTimings } from './for
 
 export interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970. */
+  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970, or 0. */
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;

@@ -51,7 +51,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** When the request began and the response (without one, the request) ended; null for times that no date can express. */
+/** Null without times that a date can express. Without a response, the exchange ends with its request. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');

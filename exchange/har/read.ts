@@ -80,9 +80,9 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 
 /**
  * A file that `exportHar` wrote restores its cassette, except for bodies that were too large to export. From other
- * files, each body becomes one piece, and secrets are replaced as in a recording. Rejects with HarError, with MissingPeer if the file is YAML and the package
- * `yaml` is not installed, with CassetteError if the cassette cannot be written, and with the error of the system if
- * the file cannot be read.
+ * files, each response body becomes one piece, and secrets are replaced as in a recording. Rejects with HarError, with
+ * MissingPeer if the file is YAML and the package `yaml` is not installed, with CassetteError if the cassette cannot be
+ * written, and with the error of the system if the file cannot be read.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
