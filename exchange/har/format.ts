@@ -34,7 +34,7 @@ export interface HarRequest {
   readonly url: string;
   readonly headers?: readonly HarHeader[] | null;
   readonly postData?: HarPostData | null;
-  readonly bodySize: number;
+  readonly bodySize?: number | null;
 }
 
 export interface HarPostData {
@@ -58,13 +58,13 @@ export interface HarResponse {
   readonly statusText?: string | null;
   readonly headers?: readonly HarHeader[] | null;
   readonly content?: HarContent | null;
-  readonly bodySize: number;
+  readonly bodySize?: number | null;
   readonly _error?: string | null;
 }
 
 export interface HarContent {
-  readonly size: number;
-  readonly mimeType: string;
+  readonly size?: number | null;
+  readonly mimeType?: string | null;
   readonly text?: string | null;
   /** `base64`, or `hex` from some recorders. */
   readonly encoding?: string | null;

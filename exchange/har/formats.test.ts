@@ -428,6 +428,21 @@ describe('an unreadable file', () => {
     ],
     ['text after many blank lines', `${'\n'.repeat(1500)}no interactions`, /x is not a HAR file/],
     ['invalid YAML', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
+    [
+      'a flow with a fraction as its status',
+      encodeNetstring(createFlow({ response: { ...createFlow().response, status_code: 0.5 } })),
+      /x: flow 1 has a response without a valid status/,
+    ],
+    [
+      'a recording of nock with a fraction as its status',
+      '[{"scope":"https://a","path":"/v1/models","status":200.5}]',
+      /\[0\] has no scope, path, method or status/,
+    ],
+    [
+      'a pair with a fraction as its status',
+      '[{"request":{"method":"GET","url":"http://a/v1/models"},"response":{"status":200.5}}]',
+      /the response of pair 0 has no status/,
+    ],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
     [
       'other JSON',

@@ -60,7 +60,7 @@ function contentOf(
       requestContent(request, pairsOf(request.headers)),
       _assay === undefined
         ? responseContent(response, pairsOf(response.headers))
-        : exportedContent(response.content ?? { size: 0, mimeType: '' }),
+        : exportedContent(response.content ?? {}),
     ];
   } catch (error) {
     if (!(error instanceof NotBase64Error)) throw error;
