@@ -112,6 +112,7 @@ export class HarError extends Error {
   override readonly name = 'HarError';
 }
 
+/** The message lacks the name of the file; `readRecordedFile` adds it. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
