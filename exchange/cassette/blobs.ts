@@ -241,6 +241,11 @@ export class BlobWriter {
     return this.#size;
   }
 
+  /** False once the file is finished, or removed because a write failed. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Throws CassetteError if a write fails; the file is then removed. */
   write(bytes: Uint8Array): void {
     this.#attempt(() => writeAll(this.#fd, bytes, this.#size));

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Redactor } from '../redaction/redactor.ts';
 import {
   beginExchange,
   LATE_SECRET,
@@ -84,6 +85,27 @@ describe('a secret that becomes known is removed from the disk', () => {
     cassette.finish();
     expect(folder.disk()).not.toContain(LATE_SECRET);
     expect((await readTrace(folder.path())).items).toHaveLength(3);
+  });
+
+  test('although the file of an open body could not be written', async () => {
+    const cassette = folder.create({ redactor: new Redactor({ secrets: ['sk-0123456789abcdef'] }) });
+    await recordAnswer(cassette, LATE_SECRET);
+    const failed = beginExchange(cassette);
+    failed.response({ status: 200, reason: 'OK', headers: [] });
+    // The end may begin the known secret, so it is held back.
+    failed.piece(Buffer.from(`${'x'.repeat(20_000)}sk-01234`));
+    // A failed write drops the file in the same way.
+    cassette.blobs.dropUnfinished();
+    expect(() => failed.piece(Buffer.from('y'))).toThrow('an earlier write to it failed');
+    await revealSecret(cassette).end({ how: 'complete' });
+    expect(folder.disk()).not.toContain(LATE_SECRET);
+    cassette.finish();
+    const { items } = await readTrace(folder.path());
+    expect(items.map((item) => (isNote(item) ? item.note : item.end.how))).toEqual([
+      'complete',
+      'complete',
+      'recorder-killed',
+    ]);
   });
 
   test('and holders of the earlier exchange can still read its body', async () => {

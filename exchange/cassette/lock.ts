@@ -12,8 +12,8 @@ const NO_LINK_ERRORS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'E
 const MAX_LOCK_BYTES = 200;
 
 /**
- * Returns a function that releases the lock; pass it the new folder if the cassette was moved. At most one process
- * takes over a stale lock. Throws CassetteError if a live process holds the lock, or if it cannot be created.
+ * Returns a function that releases the lock; pass it the new folder if the cassette was moved. Throws CassetteError if
+ * a live process holds the lock, or if it cannot be created.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -42,19 +42,24 @@ export function lockHolder(dir: string): number | null {
 /** Only the holder of a second lock may remove the first, so two processes that find it stale cannot both take it. */
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
-  if (lockHolder(dir) !== null) throw inUseError(dir, holderOf(file));
+  refuseHeld(dir);
   if (!createLock(guard)) {
-    if (holderOf(guard) !== null) throw inUseError(dir, holderOf(file));
+    if (holderOf(guard) !== null) throw inUseError(dir, lockHolder(dir));
     discardStale(guard);
-    if (!createLock(guard)) throw inUseError(dir, holderOf(file));
+    if (!createLock(guard)) throw inUseError(dir, lockHolder(dir));
   }
   try {
-    if (lockHolder(dir) !== null) throw inUseError(dir, holderOf(file));
+    refuseHeld(dir);
     rmSync(file, { force: true });
-    if (!createLock(file)) throw inUseError(dir, holderOf(file));
+    if (!createLock(file)) throw inUseError(dir, lockHolder(dir));
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+function refuseHeld(dir: string): void {
+  const holder = lockHolder(dir);
+  if (holder !== null) throw inUseError(dir, holder);
 }
 
 function createLock(file: string): boolean {
@@ -97,7 +102,7 @@ function linkOnce(draft: string, file: string): void {
   }
 }
 
-/** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */
+/** Renames the file before it checks the holder, so that it cannot remove a lock created since the last check. */
 function discardStale(file: string): void {
   const aside = `${uniqueName(file)}.old`;
   try {

@@ -12,8 +12,9 @@ import { DEFAULT_STREAM_SYNTAX, decodeStream } from './stream-lines.ts';
 const NONE: readonly never[] = [];
 
 /**
- * Throws CassetteError if a blob is missing or the body of a form is damaged, another Error if the lines are not an
- * exchange. `locate` adds the place to the error of a body.
+ * Throws CassetteError if a blob is missing, another Error if the lines are not an exchange. A damaged body throws
+ * CassetteError when it is read; restoring the boundary of a form reads it at once. `locate` adds the place to errors
+ * of bodies in the lines.
  */
 export function parseExchange(
   lines: readonly CassetteLine[],

@@ -76,6 +76,15 @@ test('the clean part of a recording is kept and renumbered; the complete one is 
   ]);
 });
 
+test('the place of a secret is right in a folder whose name has patterns of a replacement', async () => {
+  dir = join(dir, '..', "$&-$'");
+  await record();
+  const aside = `${dir}.quarantine`;
+  const place = quarantine(dir, aside, createRedactor())?.place ?? '';
+  expect(place).toMatch(/:\d+$/);
+  expect(place.replace(/:\d+$/, '')).toBe(join(aside, 'cassette.jsonl'));
+});
+
 test('a recording without a clean exchange leaves an empty cassette that says so', async () => {
   const cassette = createCassette(dir, traceHeader());
   const recording = begin(cassette, `/v1/${SECRET}`);

@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -34,7 +34,7 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
   if (first === undefined) return null;
   moveAside(dir, aside);
   const placeOf = ({ file, line }: DetectedSecret) =>
-    file.replace(dir, aside) + (line === null ? '' : `:${line}`);
+    join(aside, relative(dir, file)) + (line === null ? '' : `:${line}`);
   const original = openEvenInUse(aside);
   try {
     const { inHeader, ...found } = affectedParts(secrets, original);

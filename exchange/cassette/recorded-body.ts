@@ -12,8 +12,8 @@ import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.
 import { storedPart } from './stored-body.ts';
 
 /**
- * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a
- * blob, and one larger than `maxBytes` is reduced to its digest.
+ * A body on its way through its filter into storage. With `blobs`, a large one goes to a blob; others are held in
+ * memory for their line. Beyond `maxBytes`, only the digest is kept.
  */
 export class RecordedBody {
   readonly codingFilter: ContentCodingFilter | null;
@@ -66,10 +66,7 @@ export class RecordedBody {
     this.#state = 'complete';
   }
 
-  /**
-   * Calls `write` with the stored form of the complete body. Until then, `refilter` removes late secrets; after that,
-   * they are removed from the journal.
-   */
+  /** Calls `write` with the stored form of the complete body, which `refilter` no longer changes. */
   store(write: (stored: Stored) => void): void {
     write(this.#stored());
     this.#state = 'written';
@@ -89,7 +86,7 @@ export class RecordedBody {
   }
 
   refilter(): void {
-    if (this.#state === 'written' || this.#size === 0) return;
+    if (this.#state === 'written' || this.#size === 0 || this.#blob?.isOpen === false) return;
     if (this.#state === 'complete') this.#rewrite(this.#secondFilter(), 'final');
     else if (this.codingFilter === null) {
       const held = this.#filter.finish();

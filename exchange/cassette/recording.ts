@@ -122,8 +122,8 @@ export class MemoryRecorder {
 const EMPTY = new Uint8Array(0);
 
 /**
- * Every byte is redacted before it is kept: heads by the redactor, bodies by the filter of `RecordedBody`, event
- * streams by a filter whose output goes to the journal piece by piece.
+ * Heads and the bytes of bodies pass the redactor before they are kept. The pieces of an uncompressed event stream
+ * become lines one by one.
  */
 export class Recording {
   /** `e` and the number of the exchange: `e17`. */
@@ -219,7 +219,6 @@ export class Recording {
     this.#recorder.removeLateSecrets();
   }
 
-  /** Call it once for each read from the socket. */
   piece(bytes: Uint8Array, at = this.#elapsed()): void {
     const offset = this.#received;
     this.#received += bytes.length;
@@ -265,9 +264,9 @@ export class Recording {
   }
 
   /**
-   * Searches everything received so far for secrets that have just become known. `streamOf` returns the filter that
-   * replaced late secrets in the pieces of an exchange in the journal; later pieces pass through it too. Compressed
-   * bodies are searched when they are complete. Throws CassetteError if a write fails.
+   * Removes secrets that have just become known from content that is not yet in the journal; from a compressed body,
+   * once it is complete. `streamOf` returns the filter that replaced late secrets in the pieces of an exchange in the
+   * journal; later pieces pass through it too. Throws CassetteError if a write fails.
    */
   refilter(streamOf: (i: number) => DiffingFilter | null): void {
     this.#request.refilter();

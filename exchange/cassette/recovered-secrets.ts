@@ -21,7 +21,7 @@ import type { BodyEvent, JournalSecret } from './lines.ts';
 import { DigestSearch, lowercaseAscii } from './secret-digest.ts';
 
 const LF = 0x0a;
-/** Maximum size in bytes of a stream that is searched as a whole; a longer one is searched in windows of this size. */
+/** Size in bytes from which a stream is searched in windows of about this size. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 /** Bytes by which pieces of a blob, and windows of a stream, overlap: more than secrets have in practice. */
 const OVERLAP_BYTES = 64 * 1024;

@@ -119,7 +119,7 @@ function firstHeader({ file, source }: CassetteFile): HeaderLine {
   throw damageError('malformed', `${file}:1 is not the header of a cassette`);
 }
 
-/** The positions of everything in a cassette, found in one pass. Typed arrays have one entry per exchange. */
+/** The positions of everything in a cassette, found in one pass. Number arrays have one entry per exchange. */
 export class CassetteIndex {
   /** First line; its base URL lacks the port of a target on this machine. */
   readonly header: HeaderLine;

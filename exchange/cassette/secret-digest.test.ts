@@ -15,6 +15,11 @@ test('a whole secret is found by its digest at any position', () => {
   );
 });
 
+test('the digest of a secret that is longer than the content matches nothing, however long it claims to be', () => {
+  const forged = { ...secretDigest('secret'), length: Number.MAX_SAFE_INTEGER };
+  expect(new DigestSearch([forged]).findIn(Buffer.from('secret')).size).toBe(0);
+});
+
 test('a digest does not contain its secret', () => {
   // Shorter secrets may occur in a digest by chance.
   fc.assert(

@@ -41,8 +41,6 @@ function digest(salt: string, bytes: Uint8Array): string {
 
 interface LengthGroup {
   readonly length: number;
-  /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
-  readonly highest: number;
   readonly isWanted: Uint8Array;
   readonly secrets: readonly JournalSecret[];
 }
@@ -64,15 +62,16 @@ export class DigestSearch {
 }
 
 function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup {
-  let highest = 1;
-  for (let k = 1; k < length; k += 1) highest = (highest * BASE) % MODULUS;
   const isWanted = new Uint8Array(MODULUS);
   for (const secret of secrets) isWanted[secret.checksum] = 1;
-  return { length, highest, isWanted, secrets };
+  return { length, isWanted, secrets };
 }
 
 function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
-  const { length, highest, isWanted, secrets } = group;
+  const { length, isWanted, secrets } = group;
+  // Computed here, where the content bounds the length: that of a forged journal may be anything.
+  let leavingFactor = 1;
+  for (let k = 1; k < length; k += 1) leavingFactor = (leavingFactor * BASE) % MODULUS;
   let sum = checksum(bytes.subarray(0, length));
   for (let end = length; ; end += 1) {
     if (isWanted[sum] === 1) {
@@ -83,7 +82,7 @@ function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSe
       }
     }
     if (end >= bytes.length) return;
-    const without = sum - (((bytes[end - length] ?? 0) * highest) % MODULUS) + MODULUS;
+    const without = sum - (((bytes[end - length] ?? 0) * leavingFactor) % MODULUS) + MODULUS;
     sum = ((without % MODULUS) * BASE + (bytes[end] ?? 0)) % MODULUS;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,11 +64,13 @@ test('an unknown value that looks like a secret is reported by kind and place, w
 
 test('the quick scan finds text that looks like a secret, and gives up if lines and blobs are too large', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
-  const cassette = await record(`${key} ${'x'.repeat(20_000)}`, []);
+  const body = `${key} ${'x'.repeat(20_000)}`;
+  const cassette = await record(body, []);
   expect(scanQuickly(cassette, 1e6)).toEqual([
     { file: expect.stringContaining('blobs'), line: null, what: 'an API key' },
   ]);
-  expect(scanQuickly(cassette, 20_000)).toBeNull();
+  // The blob alone has this size.
+  expect(scanQuickly(cassette, body.length)).toBeNull();
 });
 
 test('an ordinary id is not mistaken for a secret', async () => {
@@ -206,6 +208,24 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ]);
 });
 
+test('a secret in the timing file does not hide one in decoded content of another exchange', async () => {
+  const cassette = createCassette(join(dir, 'c'), traceHeader());
+  for (const body of [base64(`the key is ${KEY}`), 'plain']) {
+    const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+    recording.response({ status: 200, reason: 'OK', headers: [['x-request-id', 'placeholder']] });
+    recording.piece(Buffer.from(body));
+    await recording.end({ how: 'complete' });
+  }
+  cassette.finish();
+  const timing = join(dir, 'c', 'timing.jsonl');
+  const [header, first, second = ''] = readFileSync(timing, 'utf8').split('\n');
+  writeFileSync(timing, [header, first, second.replace('placeholder', KEY), ''].join('\n'));
+  expect(scanForSecrets(join(dir, 'c'), new Redactor(), 'known-and-shapes')).toEqual([
+    { file: timing, line: 3, what: 'an API key' },
+    { file: join(dir, 'c', 'cassette.jsonl'), line: 2, what: 'an API key in decoded content' },
+  ]);
+});
+
 test('secrets in streams, nested JSON and base64 of a HAR file are found', () => {
   const texts = [
     events(letters, chat),
@@ -222,6 +242,13 @@ test('secrets in streams, nested JSON and base64 of a HAR file are found', () =>
       const kinds = scanFileForSecrets(file, new Redactor())?.map(({ what }) => what);
       expect(kinds).toEqual(['an API key in decoded content']);
     }
+});
+
+test('a file is searched through a link, and named by it', () => {
+  const link = join(dir, 'link.txt');
+  writeFileSync(join(dir, 'a.txt'), KEY);
+  symlinkSync('a.txt', link);
+  expect(scanFileForSecrets(link, new Redactor())).toEqual([{ file: link, line: 1, what: 'an API key' }]);
 });
 
 test('no committed cassette holds decoded content that looks like a secret', () => {

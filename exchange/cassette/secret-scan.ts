@@ -1,5 +1,5 @@
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
@@ -9,7 +9,7 @@ import { gunzip, isGzip } from '../redaction/packed-file.ts';
 import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findSecretShapes } from '../redaction/secret-shapes.ts';
-import { openEvenInUse } from './cassette.ts';
+import { type Cassette, openEvenInUse } from './cassette.ts';
 import { CassetteError } from './cassette-error.ts';
 import { entryKind, openRegular, regularFilesIn } from './entries.ts';
 import { holdsRecording, recordingDir } from './folder.ts';
@@ -21,7 +21,7 @@ export interface DetectedSecret {
   readonly file: string;
   /** Line number, from 1; null if no single line holds the secret, or its line is unknown, as in a blob. */
   readonly line: number | null;
-  /** The kind of secret, and whether only decoded content shows it; never the secret itself. */
+  /** The kind of secret, without its value; with `known-and-shapes`, also whether only decoded content shows it. */
   readonly what: string;
 }
 
@@ -30,7 +30,7 @@ type SecretKinds = 'known' | 'known-and-shapes';
 
 const KNOWN_SECRET = 'a known secret';
 const DECODED_SUFFIX = ' in decoded content';
-/** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
+/** Maximum size in bytes of a file outside a cassette that is searched by line; a larger one is not decoded either. */
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const WINDOW_BYTES = 1024 * 1024;
@@ -78,8 +78,12 @@ export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | n
   ];
 }
 
-/** Null for a file that seems to be binary or UTF-16. */
+/** Null for a file that seems to be binary or UTF-16. Follows links, which only a cassette must not contain. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
+  return scanTextFile(realpathSync(file), redactor)?.map((secret) => ({ ...secret, file })) ?? null;
+}
+
+function scanTextFile(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
   if (size > MAX_LINEWISE_BYTES) return scanFile(file, redactor, 'known-and-shapes');
@@ -161,10 +165,12 @@ function scanReadings(
 ): Generator<DetectedSecret> {
   return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
-    // Blobs and lines of a journal belong to no single exchange.
-    const reported = found.filter(
-      ({ line }) => lines === null || line === null || (line >= lines.from && line < lines.to),
-    );
+    const reported = found.filter(({ file, line }) => {
+      // Blobs and lines of a journal belong to no single exchange.
+      if (lines === null || line === null) return true;
+      // The line after the header of the timing file belongs to the first exchange.
+      return basename(file) === 'timing.jsonl' ? line === k + 2 : line >= lines.from && line < lines.to;
+    });
     return decodedSecrets(exchangeReadings(request, response), redactor, reported);
   });
 }
@@ -173,7 +179,7 @@ type LineRange = { readonly from: number; readonly to: number } | null;
 
 function* scanExchanges(
   dir: string,
-  search: (cassette: ReturnType<typeof openEvenInUse>, k: number, lines: LineRange) => readonly string[],
+  search: (cassette: Cassette, k: number, lines: LineRange) => readonly string[],
 ): Generator<DetectedSecret> {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
@@ -203,7 +209,7 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
   }
 }
 
-/** All windows share one buffer. Each begins with the last bytes of the previous one. */
+/** All windows share one buffer. Each begins with the last `overlap` bytes of the previous one. */
 function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   const fd = openRegular(file);
   try {

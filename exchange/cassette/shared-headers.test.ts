@@ -14,7 +14,7 @@ test('headers with equal names and values share one pair', () => {
   expect(sharedHeader('content-type', 'application/json')).toEqual(['content-type', 'application/json']);
 });
 
-test('of values that differ in each message, the first are kept and every value is returned unchanged', () => {
+test('the first values of a field are kept, and later ones are returned unchanged', () => {
   const values = Array.from({ length: 500 }, (_, n) => `req_${n}`);
   for (const value of values) expect(sharedHeader('x-request-id', value)).toEqual(['x-request-id', value]);
   expect(sharedHeader('x-request-id', 'req_0')).toBe(sharedHeader('x-request-id', 'req_0'));

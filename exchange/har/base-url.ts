@@ -11,9 +11,19 @@ export function findBaseUrl(entries: readonly HarEntry[]): string | null {
   return sortByFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
+/** The part of a service's URL before `/v1`, without a default port. */
+export function prefixOf(url: string): string {
+  return withoutDefaultPort(url).replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+/** Some recorders write the default port, which users leave out when they name the service. */
+export function withoutDefaultPort(url: string): string {
+  return url.replace(/^(?:(http:\/\/[^/?#]+):80|(https:\/\/[^/?#]+):443)(?=[/?#]|$)/i, '$1$2');
+}
+
 /** Adds `/v1` to the entries under a root that lacks it, because paths of the specification begin with `/v1`. */
 export function addVersionPrefix(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
-  const root = apiRoot.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const root = prefixOf(apiRoot);
   return entries.map((entry) => {
     const { url } = entry.request;
     if (!url.startsWith(`${root}/`) || url.startsWith(`${root}/v1/`)) return entry;
@@ -21,7 +31,7 @@ export function addVersionPrefix(entries: readonly HarEntry[], apiRoot: string):
   });
 }
 
-/** A sentence for the user: the root to read the file with, or the origins to choose it from. */
+/** Tells the user which root to read the file with, or which origins to choose it from. */
 export function adviseApiRoot(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = sortByFrequency(roots);
@@ -30,7 +40,7 @@ export function adviseApiRoot(entries: readonly HarEntry[]): string {
     : `Its paths lack it: read them with --api-root ${root}`;
 }
 
-/** The most frequent origins of the entries, at most 10, the most frequent first. */
+/** The `MAX_ORIGINS` most frequent origins of HTTP entries, the most frequent first. */
 export function listOrigins(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));

@@ -96,6 +96,7 @@ describe('the body of a request', () => {
     ['nothing describes it', {}, [], 1],
     ['only its size is given', { bodySize: 90 }, [], 90],
     ['only its Content-Length is given', { bodySize: 0 }, [['content-length', '12']], 12],
+    ['its sizes are impossible', { bodySize: 0.5 }, [['content-length', '9'.repeat(30)]], 1],
     ['its text is empty', { bodySize: 90, postData: { text: '' } }, [], 90],
     ['its form is damaged', { postData: { text: 'no form' } }, [['content-type', MULTIPART]], 7],
   ])('is unknown if %s', (_, request, headers, size) => {

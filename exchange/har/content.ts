@@ -33,12 +33,12 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
 }
 
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
-  const length = firstHeader(headers, 'content-length');
-  const contentLength = length === null || !/^\d+$/.test(length) ? null : Number(length);
+  const length = firstHeader(headers, 'content-length') ?? '';
+  const contentLength = /^\d+$/.test(length) ? Number(length) : -1;
   // Some recorders write 0 for a body that they did not keep.
-  if (contentLength !== null && contentLength > 0) return contentLength;
-  if (typeof bodySize === 'number' && bodySize >= 0) return bodySize;
-  return contentLength;
+  if (contentLength > 0 && Number.isSafeInteger(contentLength)) return contentLength;
+  if (bodySize != null && bodySize >= 0 && Number.isSafeInteger(bodySize)) return bodySize;
+  return contentLength === 0 ? 0 : null;
 }
 
 /** Browsers record forms without the content of their files; a size larger than the text reveals that. */
@@ -90,7 +90,7 @@ const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 /** Null if the recorder omitted or damaged the body. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
-  const content = response.content ?? { size: 0, mimeType: '' };
+  const content = response.content ?? {};
   const stored = storedBytes(content);
   if (stored === null) return hasNoBody(response, headers) ? Buffer.alloc(0) : null;
   return removeCodings(stored, headers, content.mimeType ?? '');

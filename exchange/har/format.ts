@@ -9,7 +9,7 @@ export interface Har {
     readonly version: string;
     readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
-    /** Only in files that assay wrote; restores a cassette byte for byte. */
+    /** Only in files that assay wrote: the parts of a cassette that are not exchanges. */
     readonly _assay?: {
       readonly format: number;
       readonly header: TraceHeader;
@@ -34,7 +34,7 @@ export interface HarRequest {
   readonly url: string;
   readonly headers?: readonly HarHeader[] | null;
   readonly postData?: HarPostData | null;
-  readonly bodySize: number;
+  readonly bodySize?: number | null;
 }
 
 export interface HarPostData {
@@ -58,18 +58,17 @@ export interface HarResponse {
   readonly statusText?: string | null;
   readonly headers?: readonly HarHeader[] | null;
   readonly content?: HarContent | null;
-  readonly bodySize: number;
+  readonly bodySize?: number | null;
   readonly _error?: string | null;
 }
 
 export interface HarContent {
-  readonly size: number;
-  readonly mimeType: string;
-  /** Without content codings. */
+  readonly size?: number | null;
+  readonly mimeType?: string | null;
   readonly text?: string | null;
-  /** `base64`, or `hex` from some recorders; absent for text. */
+  /** `base64`, or `hex` from some recorders. */
   readonly encoding?: string | null;
-  /** The original bytes in base64, if a content coding was removed. */
+  /** The bytes with their content codings, in base64; absent without codings. */
   readonly _coded?: string;
   /** Set by Polly.js for text that consists of hexadecimal digits. */
   readonly _isBinary?: boolean;
@@ -113,6 +112,7 @@ export class HarError extends Error {
   override readonly name = 'HarError';
 }
 
+/** The message lacks the name of the file; `readRecordedFile` adds it. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -227,6 +227,16 @@ test('mitmproxy flows are read in the order of their times', async () => {
   ]);
 });
 
+test('mitmproxy flows with times that no date can express are read, without an order', async () => {
+  const flows = [Number.NaN, 1e20].map((began) =>
+    encodeNetstring(createFlow({ request: { ...createFlow().request, timestamp_start: began } })),
+  );
+  expect(await readCalls('flows', Buffer.concat(flows))).toEqual([
+    { ...MODERATION, order: [0, 1] },
+    { ...MODERATION, order: [0, 2] },
+  ]);
+});
+
 test('mitmproxy flows of other kinds than HTTP are ignored', async () => {
   const flows = Buffer.concat([encodeNetstring({ type: 'tcp' }), encodeNetstring(createFlow())]);
   expect(await readCalls('flows', flows)).toEqual([{ ...MODERATION, order: [0, 1] }]);
@@ -419,20 +429,40 @@ describe('an unreadable file', () => {
       har.slice(0, offsetOf(3)),
       /x is not a HAR file: it is cut off in log\.entries\[2\]\. Save it again/,
     ],
-    ['a HAR file that is damaged elsewhere', `${har.slice(0, -1)},}`, /is not a HAR file: .*Save it again/],
+    [
+      'a HAR file that is damaged elsewhere',
+      `${har.slice(0, -1)},}`,
+      /is not a HAR file: (?!it is cut off).*Save it again/,
+    ],
     [
       'a flow that is cut off',
       encodeNetstring(createFlow()).subarray(0, 300),
       /x: flow 1 is cut off at byte 300\. Record it again/,
     ],
-    ['a damaged flow', Buffer.from('12:abc'), /x: flow 1 is cut off at byte 6/],
+    ['a flow that is damaged', Buffer.from('3:abc,x'), /x: flow 2 is damaged at byte 6/],
+    ['a flow with another type', Buffer.from('3:abc?'), /x: flow 1 has a value of an unknown type at byte 5/],
     [
       'a cassette without requests',
       'http_interactions:\n- response: {}\n',
       /http_interactions\[0\] has no request or no response/,
     ],
-    ['text after many blank lines', `${'\n'.repeat(1500)}no interactions`, /x is not (?:JSON|a HAR)/],
+    ['text after many blank lines', `${'\n'.repeat(1500)}no interactions`, /x is not a HAR file/],
     ['invalid YAML', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
+    [
+      'a flow with a fraction as its status',
+      encodeNetstring(createFlow({ response: { ...createFlow().response, status_code: 0.5 } })),
+      /x: flow 1 has a response without a valid status/,
+    ],
+    [
+      'a recording of nock with a fraction as its status',
+      '[{"scope":"https://a","path":"/v1/models","status":200.5}]',
+      /\[0\] has no scope, path, method or status/,
+    ],
+    [
+      'a pair with a fraction as its status',
+      '[{"request":{"method":"GET","url":"http://a/v1/models"},"response":{"status":200.5}}]',
+      /the response of pair 0 has no status/,
+    ],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
     [
       'other JSON',
@@ -519,6 +549,30 @@ const createEntry = (host: string, text: string, more: object = {}) => ({
 test('a JSON reference in a HAR file is not resolved', async () => {
   const entry = createEntry('a.example', '{"$ref":"#"}', { cache: { $ref: '#/log/entries/1' } });
   expect(await readEntries([entry])).toEqual([['GET /v1/models', '{"$ref":"#"}']]);
+});
+
+test.each(['https://a.example', 'https://a.example:443/v1'])(
+  'entries whose URLs have the default port are read with --base-url %s',
+  async (baseUrl) => {
+    const file = join(root, 'x');
+    writeFileSync(file, JSON.stringify({ log: { entries: [createEntry('a.example:443', '{}')] } }));
+    const options = { header: createHeader, baseUrl, redactor: new Redactor() };
+    const recording = await readHarExchanges(file, options);
+    expect(recording?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/models']);
+    expect(recording?.header.target.baseUrl).toBe('https://a.example/v1');
+  },
+);
+
+test('a port that is not the default of the scheme is part of the service', async () => {
+  const entries = [
+    createEntry('a.example:80', '{"n":1}'),
+    createEntry('a.example', '{"n":2}'),
+    createEntry('a.example', '{"n":3}'),
+  ];
+  expect(await readEntries(entries)).toEqual([
+    ['GET /v1/models', '{"n":2}'],
+    ['GET /v1/models', '{"n":3}'],
+  ]);
 });
 
 test('only the entries of the host with the most requests are read', async () => {

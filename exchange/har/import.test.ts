@@ -199,6 +199,21 @@ describe('a file of another program', () => {
     ]);
   });
 
+  test.each([
+    ['application/x-www-form-urlencoded', 'a=b'],
+    ['multipart/form-data; boundary=b', /^--b\r\n.*name="a"\r\n\r\nb\r\n--b--/s],
+  ])('has the type of a form that only its list of fields states: %s', async (mimeType, text) => {
+    const { request } = entry('https://api.example/v1/f');
+    const postData = { mimeType, params: [{ name: 'a', value: 'b' }] };
+    const { exchanges } = await importEntries([
+      entry('https://api.example/v1/f', { request: { ...request, method: 'POST', headers: [], postData } }),
+    ]);
+    expect(exchanges[0]?.request.headers).toContainEqual(['content-type', mimeType]);
+    expect(exchanges[0]?.request.body.text).toEqual(
+      typeof text === 'string' ? text : expect.stringMatching(text),
+    );
+  });
+
   test.each([undefined, 'application/json'])(
     'has an unknown body for fields of the type %s',
     async (mimeType) => {

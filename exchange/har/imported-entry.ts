@@ -14,7 +14,7 @@ import { type HarEntry, HarError, type HarRequest, type HarTimings } from './for
 
 export interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970. */
+  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970, or 0. */
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;
@@ -23,8 +23,8 @@ export interface ImportedEntry {
 }
 
 /**
- * Returns null for entries of other services and web sockets. `prefix` is the URL up to `/v1`; `place` names the entry
- * in messages. Throws HarError if a body cannot be decoded.
+ * Returns null for an entry of another service or a web socket, unless assay exported it. `prefix` is the URL up to
+ * `/v1`; `place` names the entry in messages. Throws HarError if a body cannot be decoded.
  */
 export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -60,7 +60,7 @@ function contentOf(
       requestContent(request, pairsOf(request.headers)),
       _assay === undefined
         ? responseContent(response, pairsOf(response.headers))
-        : exportedContent(response.content ?? { size: 0, mimeType: '' }),
+        : exportedContent(response.content ?? {}),
     ];
   } catch (error) {
     if (!(error instanceof NotBase64Error)) throw error;
@@ -121,8 +121,10 @@ function decodedHeaders(headers: HarRequest['headers'], size: number): HeaderPai
 /** Some recorders state the type of a form only next to its parts. */
 function withFormType({ headers, postData }: HarRequest, { kind }: RequestContent): HeaderPairs {
   const pairs = pairsOf(headers);
-  if (kind !== 'form' || firstHeader(pairs, 'content-type') !== null) return pairs;
-  return [...pairs, ['content-type', postData?.mimeType ?? 'multipart/form-data']];
+  const { mimeType, text, params } = postData ?? {};
+  const isForm = kind !== 'unknown' && mimeType != null && !text && params != null && params.length > 0;
+  if (!isForm || firstHeader(pairs, 'content-type') !== null) return pairs;
+  return [...pairs, ['content-type', mimeType]];
 }
 
 /** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` becomes `Host` if that is missing. */

@@ -1,14 +1,17 @@
 // Flows saved by mitmproxy (`mitmdump -w FILE`).
 import { isObject } from '../../schemas/json.ts';
+import { FormatError } from './format.ts';
 import { type NetValue, readNetStrings } from './net-strings.ts';
 import type { PlainEntry } from './plain-entry.ts';
-import { headersOf } from './recorder-fields.ts';
+import { headersOf, isStatus } from './recorder-fields.ts';
 
 export function flowEntries(bytes: Buffer): PlainEntry[] {
-  return [...readNetStrings(bytes)].flatMap((flow) => {
+  return [...readNetStrings(bytes)].flatMap((flow, n) => {
     const request = member(flow, 'request');
     if (textOf(member(flow, 'type')) !== 'http' || !isObject(request)) return [];
     const response = member(flow, 'response');
+    const status = isObject(response) ? member(response, 'status_code') : 0;
+    if (!isStatus(status)) throw new FormatError(`flow ${n + 1} has a response without a valid status`);
     // In URLs, IPv6 addresses are in brackets.
     const host = textOf(member(request, 'host'));
     const origin = `${textOf(member(request, 'scheme'))}://${host.includes(':') ? `[${host}]` : host}`;
@@ -20,7 +23,7 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
         requestBody: bytesOf(member(request, 'content')),
         response: isObject(response)
           ? {
-              status: Number(member(response, 'status_code')),
+              status,
               reason: textOf(member(response, 'reason')),
               headers: headersOf(member(response, 'headers')),
               body: bytesOf(member(response, 'content')),
@@ -51,10 +54,11 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** When the request began, and when the response (without one, the request) ended, in milliseconds since 1970. */
+/** Null without times that a date can express. Without a response, the exchange ends with its request. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');
   if (typeof began !== 'number' || typeof ended !== 'number') return null;
-  return { began: began * 1000, ended: ended * 1000 };
+  const times = { began: began * 1000, ended: ended * 1000 };
+  return Object.values(times).some((time) => Number.isNaN(new Date(time).getTime())) ? null : times;
 }

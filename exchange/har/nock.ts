@@ -7,7 +7,7 @@ import { firstHeader } from '../http/headers.ts';
 import { isHex } from './content.ts';
 import { FormatError } from './format.ts';
 import type { PlainEntry } from './plain-entry.ts';
-import { headersOf, type Members, UNTIMED, withType } from './recorder-fields.ts';
+import { headersOf, isStatus, type Members, UNTIMED, withType } from './recorder-fields.ts';
 
 /** Also true for an empty list, which nock writes if no request was sent. */
 export function isNockRecording(value: unknown): value is readonly unknown[] {
@@ -18,14 +18,14 @@ export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   return recording.map((call, n) => {
     const { scope, path, method = 'GET', status = 200 } = isObject(call) ? call : {};
     const isComplete = typeof scope === 'string' && typeof path === 'string' && typeof method === 'string';
-    if (!isObject(call) || !isComplete || typeof status !== 'number')
+    if (!isObject(call) || !isComplete || !isStatus(status))
       throw new FormatError(`[${n}] has no scope, path, method or status as nock records them`);
     const headers = headersOf(call['rawHeaders'] ?? call['headers']);
     const requestHeaders = headersOf(call['reqheaders']);
     const requestBody = nockRequestBody(call['body'], requestHeaders);
     return {
       method,
-      url: `${scope.replace(/:(?:80|443)$/, '')}${path}`,
+      url: `${scope}${path}`,
       headers: withType(requestHeaders, requestBody, 'json-and-forms'),
       requestBody,
       response: { status, reason: '', headers, body: nockResponseBody(call, headers) },

@@ -5,7 +5,14 @@ import { MemoryRecorder, type Recording } from '../cassette/recording.ts';
 import type { Exchange } from '../exchange.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
-import { addVersionPrefix, adviseApiRoot, findBaseUrl, listOrigins } from './base-url.ts';
+import {
+  addVersionPrefix,
+  adviseApiRoot,
+  findBaseUrl,
+  listOrigins,
+  prefixOf,
+  withoutDefaultPort,
+} from './base-url.ts';
 import { type Har, HarError } from './format.ts';
 import { type ImportedEntry, importEntry, recordEnd, recordRequestBody } from './imported-entry.ts';
 import { readRecordedFile } from './recorded-file.ts';
@@ -14,7 +21,7 @@ import type { RecordedFileKind } from './recorded-file-kind.ts';
 interface ImportOptions {
   /** URL of the service whose exchanges are imported, with or without `/v1`. Default: that of most `/v1` requests. */
   readonly baseUrl?: string;
-  /** Root URL of a service whose paths lack `/v1`. Excludes `baseUrl`. */
+  /** Root URL of a service whose paths lack `/v1`. Takes precedence over `baseUrl`. */
   readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that assay did not write. */
@@ -42,7 +49,11 @@ interface OpenHar extends ReadTraffic {
 }
 
 async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> {
-  const { kind, entries: rawEntries, ours } = await readRecordedFile(file);
+  const { kind, entries: recordedEntries, ours } = await readRecordedFile(file);
+  const rawEntries = recordedEntries.map((entry) => ({
+    ...entry,
+    request: { ...entry.request, url: withoutDefaultPort(entry.request.url) },
+  }));
   const { apiRoot } = options;
   if (ours !== undefined && apiRoot !== undefined)
     throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
@@ -53,7 +64,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
   const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(allEntries);
   if (baseUrl === null)
     throw new HarError(`${file} has no request for a path with /v1. ${adviseApiRoot(allEntries)}`);
-  const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const prefix = prefixOf(baseUrl);
   const entries = allEntries.flatMap(
     (entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? [],
   );
@@ -70,10 +81,10 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 }
 
 /**
- * A file that `exportHar` wrote is restored byte for byte. From other files, each body becomes one piece, and secrets
- * are replaced as in a recording. Rejects with HarError, with MissingPeer if the file is YAML and the package
- * `yaml` is not installed, with CassetteError if the cassette cannot be written, and with the error of the system if
- * the file cannot be read.
+ * A file that `exportHar` wrote restores its cassette, except for bodies that were too large to export. From other
+ * files, each response body becomes one piece, and secrets are replaced as in a recording. Rejects with HarError, with
+ * MissingPeer if the file is YAML and the package `yaml` is not installed, with CassetteError if the cassette cannot be
+ * written, and with the error of the system if the file cannot be read.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -157,7 +168,7 @@ export async function readHarExchanges(
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
   if (ours !== undefined) return null;
   const { redactor } = options;
-  // All secrets must be known before anything is stored, because nothing is searched again.
+  // The credentials of later requests must be known when earlier bodies are stored: nothing is searched again.
   for (const { head } of entries) {
     redactor.redactHeaders(head.headers);
     redactor.redactTarget(head.target);

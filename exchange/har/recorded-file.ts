@@ -59,7 +59,7 @@ function fromPlainEntries(entries: readonly PlainEntry[], kind: RecordedFileKind
 function readBytes(file: string): Buffer {
   const { size } = statSync(file);
   if (size <= MAX_FILE_BYTES) return readFileSync(file);
-  const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   throw new HarError(
     `${file} is ${megabytes(size)}, more than the ${megabytes(MAX_FILE_BYTES)} that can be read. Save fewer exchanges, or several files, which are judged together.`,
   );

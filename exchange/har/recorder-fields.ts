@@ -27,12 +27,17 @@ function isFlatList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((element) => element === null || typeof element !== 'object');
 }
 
+/** Whether a cassette can store the number as a status; 0 means that no response arrived. */
+export function isStatus(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 export function statusOf(
   status: unknown,
   text: unknown = '',
 ): { readonly status: number; readonly reason: string } | null {
   const { code, message } = isObject(status) ? status : { code: status, message: text };
-  if (typeof code !== 'number') return null;
+  if (!isStatus(code)) return null;
   return { status: code, reason: typeof message === 'string' ? message : '' };
 }
 
