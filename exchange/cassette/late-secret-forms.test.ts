@@ -6,7 +6,7 @@ import type { HeaderPairs, HttpResponse } from '../exchange.ts';
 import { decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor } from '../redaction/redactor.ts';
-import { decodeBody, decodeFiles } from '../testing/decoded-files.ts';
+import { decodeFiles, decodingsOfBody } from '../testing/decoded-files.ts';
 import { ENCODINGS } from '../testing/encodings.ts';
 import {
   beginExchange,
@@ -165,7 +165,7 @@ describe('after a kill before the replacement, a reader and recovery remove the 
     for (const item of [read, recovered]) {
       if (item === undefined || isNote(item) || item.response === null) throw new Error('not recorded');
       const content = Buffer.from(decodedContent(item.response)?.bytes ?? []);
-      expect(decodeBody(content).filter((text) => text.includes(secretCore))).toEqual([]);
+      expect(decodingsOfBody(content).filter((text) => text.includes(secretCore))).toEqual([]);
     }
     expect(folder.disk()).not.toContain('"e":"secret"');
   });

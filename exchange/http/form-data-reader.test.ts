@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cutBytes } from '../testing/pieces.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import type { FormDataPart } from './body.ts';
-import { MAX_PARTS, parseFormData } from './form-data.ts';
+import { MAX_FORM_PARTS, parseFormData } from './form-data.ts';
 import { FormDataReader } from './form-data-reader.ts';
 
 const part = fc.record({
@@ -56,7 +56,7 @@ test('a form with more parts than the limit is malformed, streamed or whole', ()
     return [reader.finish() !== null, parseFormData(bytes, 'boundary') !== null];
   };
   const bytesOfA = Buffer.from('a');
-  expect([isRead(MAX_PARTS), isRead(MAX_PARTS + 1)]).toEqual([
+  expect([isRead(MAX_FORM_PARTS), isRead(MAX_FORM_PARTS + 1)]).toEqual([
     [true, true],
     [false, false],
   ]);

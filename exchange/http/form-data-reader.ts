@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Body, type FormDataPart } from './body.ts';
-import { MAX_FIELD_BYTES, MAX_HEADER_BYTES, MAX_PARTS, parseFormData } from './form-data.ts';
+import { MAX_FIELD_BYTES, MAX_FORM_PARTS, MAX_HEADER_BYTES, parseFormData } from './form-data.ts';
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
@@ -72,7 +72,7 @@ export class FormDataReader {
   }
 
   #readHeader(bytes: Buffer): Buffer | null {
-    if (this.#parts.length === MAX_PARTS) return this.#fail();
+    if (this.#parts.length === MAX_FORM_PARTS) return this.#fail();
     const at = bytes.indexOf(HEADER_END);
     if (at === -1) return bytes.length > MAX_HEADER_BYTES ? this.#fail() : null;
     const delimiter = Buffer.from(`--${this.#boundary}\r\n`);

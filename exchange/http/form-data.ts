@@ -9,7 +9,7 @@ export const MAX_FIELD_BYTES = 64 * 1024;
 /** Maximum size in bytes of the header of a part; a form with a larger one counts as malformed. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 /** Maximum number of parts; a form with more counts as malformed. */
-export const MAX_PARTS = 10_000;
+export const MAX_FORM_PARTS = 10_000;
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
@@ -33,7 +33,7 @@ export function parseFormData(bytes: Uint8Array, boundary: string): readonly For
   const limits = {
     maxFileSize: Number.POSITIVE_INFINITY,
     maxHeaderSize: MAX_HEADER_BYTES,
-    maxParts: MAX_PARTS,
+    maxParts: MAX_FORM_PARTS,
   };
   try {
     return [...parseMultipart(bytes, { boundary, ...limits })].map(toFormDataPart);

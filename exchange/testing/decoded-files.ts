@@ -11,11 +11,11 @@ export function decodeFiles(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
   const bodies = files.flatMap((bytes) => [bytes, ...bodiesInLines(bytes.toString())]);
-  return bodies.flatMap(decodeBody);
+  return bodies.flatMap(decodingsOfBody);
 }
 
 /** A body, with the unpacked content and deltas in it, in each decoding and in lower case. */
-export function decodeBody(bytes: Buffer): string[] {
+export function decodingsOfBody(bytes: Buffer): string[] {
   const content = isGzip(bytes) ? [gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })] : [];
   const plain = [bytes, ...content].flatMap((bytes) => [bytes, ...deltasOf(bytes)]);
   return plain.flatMap((bytes) => decodings(bytes)).map((text) => text.toLowerCase());
