@@ -116,7 +116,7 @@ class ReferenceServer {
   readonly #services: readonly [Service, ...Service[]];
   readonly #faults: readonly Fault[];
   readonly #routerOf: (service: Service) => Router<ServedRoute>;
-  /** Request ids are derived from this count, so that they are the same in every run. */
+  /** Request ids are derived from this count, so that equal sequences of requests get equal ids. */
   #requestCount = 0;
 
   constructor(
@@ -182,7 +182,6 @@ class ReferenceServer {
 
   /** Answers a POST of JSON that the service sends to itself, without a connection. Never rejects. */
   async #post(url: string, headers: ServiceRequest['headers'], body: unknown) {
-    this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {
       return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
