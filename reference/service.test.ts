@@ -282,12 +282,14 @@ describe('files', () => {
     await expect.poll(listLeftovers, POLLING).not.toEqual([]);
     socket.destroy();
     await expect.poll(listLeftovers, POLLING).toEqual([]);
-    const refusedForm = createForm({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
+    // Files of this size are written to disk; smaller ones stay in memory.
+    const file: [string, string] = ['a.txt', 'x'.repeat(400_000)];
+    const refusedForm = createForm({ purpose: 'nothing' }, { file });
     const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
     expect(refused.status).toBe(400);
     expect(await listLeftovers()).toEqual([]);
-    const large = createForm({ purpose: 'assistants' }, { file: ['a.txt', 'x'.repeat(400_000)] });
-    expect((await fetch(`${reference.url}/files`, { method: 'POST', body: large })).status).toBe(200);
+    const accepted = createForm({ purpose: 'assistants' }, { file });
+    expect((await fetch(`${reference.url}/files`, { method: 'POST', body: accepted })).status).toBe(200);
     expect(await listLeftovers()).toHaveLength(1);
     await reference.close();
     expect(await readdir(directory)).toEqual([]);
@@ -295,11 +297,20 @@ describe('files', () => {
   });
 });
 
-describe('the fault rate-limit', () => {
-  it('answers the first request to a path with 429', async () => {
+describe('faults', () => {
+  it('answer the first request to each path with 429: rate-limit', async () => {
     const { url } = await start({ fault: 'rate-limit' });
-    const first = await fetch(`${url}/models`);
-    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);
-    expect((await fetch(`${url}/models`)).status).toBe(200);
+    for (const path of ['/models', '/files']) {
+      const first = await fetch(url + path);
+      expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);
+      expect((await fetch(url + path)).status).toBe(200);
+    }
+  });
+
+  it('are combined: the second one keeps a chunk that the first one has cut off', async () => {
+    const { url } = await start({ fault: 'chat-chunk-cut-off,chat-created-moves', clock: () => 1_000_000 });
+    const text = await (await post(`${url}/chat/completions`, { ...hello, stream: true })).text();
+    expect(text).toMatch(/^data: \{.*data: \{/m);
+    expect(text).toContain('"created":1002,');
   });
 });

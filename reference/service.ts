@@ -48,7 +48,7 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
-  /** How every run ends, whatever its work. Default: as its work requires. */
+  /** How runs of existing models end unless they are cancelled. Default: as their work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;
@@ -116,7 +116,7 @@ class ReferenceServer {
   readonly #services: readonly [Service, ...Service[]];
   readonly #faults: readonly Fault[];
   readonly #routerOf: (service: Service) => Router<ServedRoute>;
-  /** Request ids are derived from this count, so that they are the same in every run. */
+  /** Request ids are derived from this count, so that equal sequences of requests get equal ids. */
   #requestCount = 0;
 
   constructor(
@@ -182,7 +182,6 @@ class ReferenceServer {
 
   /** Answers a POST of JSON that the service sends to itself, without a connection. Never rejects. */
   async #post(url: string, headers: ServiceRequest['headers'], body: unknown) {
-    this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {
       return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };

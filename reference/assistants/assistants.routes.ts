@@ -98,7 +98,8 @@ function idsToCheck(service: Service, ids: readonly string[] = []): readonly str
 /** Null resets a field. @throws ApiError for an invalid field, before anything changes. */
 function changeAssistant(service: Service, assistant: Assistant, fields: AssistantFields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
-  modelsOf(service).need(model, 'chat');
+  // The current model may be unknown: a fine-tuned one that was deleted, or by the choice `assistants.model.unknown`.
+  if (fields.model !== undefined) modelsOf(service).need(model, 'chat');
   checkFiles(service, idsToCheck(service, file_ids), 'file_ids', 'assistants');
   const resources =
     tool_resources === undefined ? assistant.tool_resources : resolveResources(service, tool_resources);

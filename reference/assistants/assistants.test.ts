@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namedSelection } from '../choices/selection.ts';
 import { type Reference, serveReference } from '../service.ts';
 import {
   createPlainClient,
@@ -37,6 +38,11 @@ describe('the two forms of an assistant', () => {
   });
 
   it('accept only their own tools', async () => {
+    for (const [call, type] of [
+      [v1, 'retrieval'],
+      [v2, 'file_search'],
+    ] as const)
+      expect((await call('POST', '/assistants', { model, tools: [{ type }] })).status).toBe(200);
     expect(await requestRefusal(v1, '/assistants', { model, tools: [{ type: 'file_search' }] })).toEqual([
       400,
       'tools[0].type',
@@ -84,10 +90,25 @@ describe('changing an assistant', () => {
 
   it('changes nothing if one field is rejected', async () => {
     const id = await createAssistant({ name: 'n' });
+    const before = (await v2('GET', `/assistants/${id}`)).json;
     const body = { name: 'm', tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } };
     const param = 'tool_resources.file_search.vector_store_ids[0]';
     expect(await requestRefusal(v2, `/assistants/${id}`, body)).toEqual([400, param]);
-    expect((await v2('GET', `/assistants/${id}`)).json['name']).toBe('n');
+    expect((await v2('GET', `/assistants/${id}`)).json).toEqual(before);
+  });
+
+  it('does not need its model to exist, unless the model is changed', async () => {
+    const choices = namedSelection([['assistants.model.unknown', 'answered']]);
+    const lenient = await serveReference({ choices });
+    try {
+      const call = createPlainClient(lenient.url);
+      const id = idOfObject((await call('POST', '/assistants', { model: 'gone' })).json);
+      const changed = await call('POST', `/assistants/${id}`, { name: 'n' });
+      expect(changed).toMatchObject({ status: 200, json: { name: 'n', model: 'gone' } });
+      expect(await requestRefusal(call, `/assistants/${id}`, { model: 'other' })).toEqual([404, 'model']);
+    } finally {
+      await lenient.close();
+    }
   });
 });
 

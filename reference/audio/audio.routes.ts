@@ -1,5 +1,5 @@
 // Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording gets a transcript that
-// fits its length, or the spoken words if this service made it.
+// fits its length, but a recent speech of this service gets its own words.
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -11,7 +11,7 @@ import { fileRules } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import { audioSeconds } from './duration.ts';
-import { encodeSpeech, mediaTypes, type SpeechFormat } from './speech.ts';
+import { encodeSpeech, mediaTypes, type SpeechFormat, type Voice } from './speech.ts';
 import {
   formatSubRip,
   formatWebVtt,
@@ -34,7 +34,7 @@ const MAX_SPEECHES = 1000;
 interface SpeechRequest {
   readonly model: string;
   readonly input: string;
-  readonly voice: string;
+  readonly voice: Voice;
   readonly response_format?: SpeechFormat;
   /** 0.25 to 4; the duration is divided by it. Default 1. */
   readonly speed?: number;

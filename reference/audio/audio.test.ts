@@ -6,12 +6,13 @@ import OpusDecoder from 'opusscript';
 import { describe, expect, test } from 'vitest';
 import { audioSeconds } from './duration.ts';
 import { encodeSpeech, type SpeechFormat, synthesize, toPcm16, voices } from './speech.ts';
+import { formatSubRip, transcribe } from './transcript.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';
 /** At a hundredth of a second per character, the sentence takes 0.64 s at speed 1. */
 const SENTENCE_SECONDS = 0.64;
-const speech = { text: sentence, voice: 'alloy', speed: 1 };
+const speech = { text: sentence, voice: 'alloy', speed: 1 } as const;
 const CONTAINER_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav'] as const;
 
 async function readIndependently(bytes: Uint8Array) {
@@ -58,7 +59,7 @@ describe('speech', () => {
   );
 
   test.each(CONTAINER_FORMATS.filter((format) => format !== 'wav'))(
-    'as %s is a different file for each text, voice and speed',
+    'as %s is a different file for each text, voice and speed, and the same for equal ones',
     async (format) => {
       const speeches = ['a', 'b'].flatMap((text) =>
         voices.flatMap((voice) => [1, 1.001].map((speed) => ({ text, voice, speed }))),
@@ -95,6 +96,10 @@ describe('speech', () => {
   });
 });
 
+test('captions count the hours beyond 99', () => {
+  expect(formatSubRip(transcribe(100 * 3600, 'one'))).toContain('--> 100:00:00,000');
+});
+
 describe('the length of a recording', () => {
   const recordings = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map((ending) => ({
     ending,
@@ -120,14 +125,23 @@ describe('the length of a recording', () => {
     expect(audioSeconds(bytes)).toBeCloseTo(1.06, 2);
   });
 
+  test.each(recordings)('is the same after an ID3 tag: $ending', ({ bytes }) => {
+    const tag = Buffer.from('ID3\x03\0\0\0\0\0\x04tag:', 'latin1');
+    expect(audioSeconds(Buffer.concat([tag, bytes]))).toBe(audioSeconds(bytes));
+  });
+
   test.each([
-    ['text', Buffer.from('no audio at all')],
-    ['nothing', Buffer.alloc(0)],
-    ['a FLAC file cut before its first frame', recordings[2]?.bytes.subarray(0, 42)],
-    ['an MP4 file without its movie', recordings[1]?.bytes.subarray(0, 40)],
-    ['a WAVE file without samples', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
-  ])('cannot be read, with a reason: %s', (_, bytes) => {
-    expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(/^it/);
+    ['text', Buffer.from('no audio at all'), 'its format is not supported'],
+    ['nothing', Buffer.alloc(0), 'its format is not supported'],
+    [
+      'a FLAC file cut before its first frame',
+      recordings[2]?.bytes.subarray(0, 42),
+      'it ends before its first frame',
+    ],
+    ['an MP4 file without its movie', recordings[1]?.bytes.subarray(0, 40), 'it has no movie header'],
+    ['a WAVE file without samples', Buffer.from('RIFF\0\0\0\0WAVEfmt '), 'it has no chunk of samples'],
+  ])('cannot be read, with a reason: %s', (_, bytes, reason) => {
+    expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(reason);
   });
 
   test('is a positive number or an error if the recording is truncated and damaged', () => {

@@ -2,9 +2,11 @@
 // because available muxers choose random stream numbers, and this service is deterministic.
 import { createHash } from 'node:crypto';
 
+/** Sample rate in hertz of every format except Opus. */
+export const SAMPLE_RATE = 24_000;
 /** Samples per FLAC frame. */
 const BLOCK_SIZE = 4096;
-/** Sample rate in hertz. */
+/** Sample rate of Opus in hertz. */
 const OPUS_RATE = 48_000;
 /** Samples per packet, 20 ms. */
 const PACKET_SAMPLES = 960;
@@ -16,13 +18,13 @@ const flacHeaderChecksum = makeCrc(8, 0x07);
 const flacFrameChecksum = makeCrc(16, 0x8005);
 const oggChecksum = makeCrc(32, 0x04c11db7);
 
-/** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate`: samples per second. */
-export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
+/** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. */
+export function encodeFlac(pcm: Buffer, comment: string): Buffer {
   const count = pcm.length / 2;
   const frames = Array.from({ length: Math.ceil(count / BLOCK_SIZE) }, (_, n) =>
     flacFrame(pcm.subarray(n * BLOCK_SIZE * 2, (n + 1) * BLOCK_SIZE * 2), n),
   );
-  const blocks = [metadataBlock(0, streamInfo(pcm, rate)), metadataBlock(0x84, vorbisComment([comment]))];
+  const blocks = [metadataBlock(0, streamInfo(pcm)), metadataBlock(0x84, vorbisComment([comment]))];
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
@@ -33,12 +35,12 @@ function metadataBlock(kind: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-function streamInfo(pcm: Buffer, rate: number): Buffer {
+function streamInfo(pcm: Buffer): Buffer {
   const info = Buffer.alloc(18);
   info.writeUInt16BE(BLOCK_SIZE, 0);
   info.writeUInt16BE(BLOCK_SIZE, 2);
   // 20 bits for the rate, 3 for the channels minus one, 5 for the bits minus one, 36 for the number of samples.
-  const format = (BigInt(rate) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
+  const format = (BigInt(SAMPLE_RATE) << 44n) | (15n << 36n) | BigInt(pcm.length / 2);
   info.writeBigUInt64BE(format, 10);
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
@@ -46,7 +48,7 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
-  // Sync code; block size in a 16-bit field, 24 kHz; mono, 16 bits per sample. The frame number is encoded like a UTF-8 character.
+  // Sync code; block size in a 16-bit field, 24 kHz; mono, 16 bits per sample; the frame number, encoded like UTF-8.
   const head = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
     Buffer.from(String.fromCodePoint(number)),
@@ -136,7 +138,7 @@ function makeCrc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => 
   };
 }
 
-/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore; ADTS has no comments. */
+/** Writes bits of the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore; ADTS has no comments. */
 export function markAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   return Buffer.concat(
     frames.map((frame, n) => {
@@ -160,8 +162,8 @@ export function encodeId3(comment: string): Buffer {
   return Buffer.concat([head, frame, content]);
 }
 
-/** The header of a WAVE file of 16-bit mono samples; `rate` in hertz, `size` in bytes. */
-export function encodeWaveHeader(size: number, rate: number): Buffer {
+/** The header of a WAVE file with `size` bytes of 16-bit mono samples. */
+export function encodeWaveHeader(size: number): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0, 'latin1');
   head.writeUInt32LE(36 + size, 4);
@@ -169,8 +171,8 @@ export function encodeWaveHeader(size: number, rate: number): Buffer {
   head.writeUInt32LE(16, 16);
   head.writeUInt16LE(1, 20);
   head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt32LE(SAMPLE_RATE, 24);
+  head.writeUInt32LE(SAMPLE_RATE * 2, 28);
   head.writeUInt16LE(2, 32);
   head.writeUInt16LE(16, 34);
   head.write('data', 36, 'latin1');

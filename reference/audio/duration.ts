@@ -15,27 +15,26 @@ const MIN_FRAMES = 3;
 
 /** Seconds of WAVE, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
-  const seconds = readSeconds(bytes);
+  const seconds = readSeconds(withoutId3(bytes));
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it contains no sound');
   return seconds;
 }
 
-/** Chooses the reader by the first bytes, or by those after an ID3 tag. MP3 has no signature, so it comes last. */
+/** Chooses the reader by the first bytes. MP3 has no signature, so it comes last. */
 function readSeconds(bytes: Buffer): number {
-  const at = skipId3(bytes);
-  const name = bytes.toString('latin1', at, at + 4);
-  if ((name === 'RIFF' || name === 'RF64') && bytes.toString('latin1', at + 8, at + 12) === 'WAVE')
-    return waveSeconds(bytes, at + 12);
-  if (name === 'fLaC') return flacSeconds(bytes, at + 4);
+  const name = bytes.toString('latin1', 0, 4);
+  if ((name === 'RIFF' || name === 'RF64') && bytes.toString('latin1', 8, 12) === 'WAVE')
+    return waveSeconds(bytes);
+  if (name === 'fLaC') return flacSeconds(bytes);
   if (name === 'OggS') return oggSeconds(bytes);
   if (bytes.toString('latin1', 4, 8) === 'ftyp') return mp4Seconds(bytes);
   if (bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) return matroskaSeconds(bytes);
-  return mp3Seconds(bytes, at);
+  return mp3Seconds(bytes);
 }
 
-function waveSeconds(bytes: Buffer, from: number): number {
+function waveSeconds(bytes: Buffer): number {
   let bytesPerSecond = 0;
-  for (let at = from; at + 8 <= bytes.length; ) {
+  for (let at = 12; at + 8 <= bytes.length; ) {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (name === 'fmt ' && at + 20 <= bytes.length) bytesPerSecond = bytes.readUInt32LE(at + 16);
@@ -50,9 +49,9 @@ function waveSeconds(bytes: Buffer, from: number): number {
 }
 
 /** Seconds by STREAMINFO: 20 bits of rate, 36 of samples. @throws Error without a frame after the metadata. */
-function flacSeconds(bytes: Buffer, from: number): number {
+function flacSeconds(bytes: Buffer): number {
   let seconds = 0;
-  for (let at = from, isLast = false; !isLast; ) {
+  for (let at = 4, isLast = false; !isLast; ) {
     if (at + 4 > bytes.length) throw new Error('it ends before its first frame');
     const kind = bytes.readUInt8(at);
     const size = bytes.readUIntBE(at + 1, 3);
@@ -69,7 +68,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** Seconds of an Ogg file, by its last page. @throws Error unless it is Opus or Vorbis, or without a packet. */
+/** Seconds by the highest position of a page. @throws Error for a codec other than Opus and Vorbis. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
@@ -136,7 +135,7 @@ function matroskaSeconds(bytes: Buffer): number {
 function readVint(bytes: Buffer, at: number, maxLength: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
-  if (first === 0 || length > maxLength || at + length > bytes.length) return null;
+  if (length > maxLength || at + length > bytes.length) return null;
   const digits = [...bytes.subarray(at, at + length)];
   const raw = digits.reduce((sum, byte) => sum * 256 + byte, 0);
   return { length, raw, value: raw - 2 ** (7 * length) };
@@ -151,15 +150,15 @@ function readFloat(bytes: Buffer): number {
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
 }
 
-/** Offset of the first byte after an ID3v2 tag; 0 without one. */
-function skipId3(bytes: Buffer): number {
-  if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
-  return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
+/** The bytes after an ID3v2 tag at the start, which a file of any format may have. */
+function withoutId3(bytes: Buffer): Buffer {
+  if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return bytes;
+  return bytes.subarray([6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10);
 }
 
-function mp3Seconds(bytes: Buffer, from: number): number {
+function mp3Seconds(bytes: Buffer): number {
   let seconds = 0;
-  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
+  for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at)) {
     const frames = readFrames(bytes, at);
     const isSound = frames.count >= MIN_FRAMES || (frames.count > 0 && frames.end >= bytes.length);
     if (isSound) seconds += frames.seconds;

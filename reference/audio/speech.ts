@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { getOrMake } from '../../schemas/maps.ts';
 import { hashText } from '../state/ids.ts';
-import { encodeFlac, encodeId3, encodeOggOpus, encodeWaveHeader, markAdts } from './containers.ts';
+import {
+  encodeFlac,
+  encodeId3,
+  encodeOggOpus,
+  encodeWaveHeader,
+  markAdts,
+  SAMPLE_RATE,
+} from './containers.ts';
 
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -16,31 +23,21 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'audio/pcm',
 };
 
-/** Sample rate in hertz. Raw samples are customarily mono, with 16 bits, little-endian. */
-const SAMPLE_RATE = 24_000;
 /** At speed 1. */
 const SECONDS_PER_CHARACTER = 0.01;
 /** At speed 1, however short the text is. */
 const MIN_SPEAKING_SECONDS = 0.2;
 
-const DEFAULT_VOICE = 'alloy';
-/** In hertz. */
-const DEFAULT_TONE = 180;
 /** Lowest tone of each voice in hertz. */
-const LOWEST_TONES: Readonly<Record<string, number>> = {
-  [DEFAULT_VOICE]: DEFAULT_TONE,
-  echo: 120,
-  fable: 150,
-  onyx: 90,
-  nova: 210,
-  shimmer: 240,
-};
+const LOWEST_TONES = { alloy: 180, echo: 120, fable: 150, onyx: 90, nova: 210, shimmer: 240 } as const;
 
-export const voices: readonly string[] = Object.keys(LOWEST_TONES);
+export type Voice = keyof typeof LOWEST_TONES;
+
+export const voices = Object.keys(LOWEST_TONES) as readonly Voice[]; // as: it has no other keys
 
 interface Speech {
   readonly text: string;
-  readonly voice: string;
+  readonly voice: Voice;
   readonly speed: number;
 }
 
@@ -55,8 +52,8 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
   }
   if (format === 'opus') return encodeOpus(speech);
   const samples = toPcm16(synthesize(text, voice, speed, SAMPLE_RATE));
-  if (format === 'flac') return encodeFlac(samples, SAMPLE_RATE, commentOf(speech));
-  return format === 'pcm' ? samples : Buffer.concat([encodeWaveHeader(samples.length, SAMPLE_RATE), samples]);
+  if (format === 'flac') return encodeFlac(samples, commentOf(speech));
+  return format === 'pcm' ? samples : Buffer.concat([encodeWaveHeader(samples.length), samples]);
 }
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
@@ -95,13 +92,12 @@ const CLIP_LAYOUTS = {
 const { resolve } = createRequire(import.meta.url);
 const clipsByName = new Map<string, Promise<Clip>>();
 
-function getClip(voice: string, format: ClipFormat): Promise<Clip> {
-  const knownVoice = voices.includes(voice) ? voice : DEFAULT_VOICE;
-  const name = `${knownVoice}.${CLIP_LAYOUTS[format].extension}`;
+function getClip(voice: Voice, format: ClipFormat): Promise<Clip> {
+  const name = `${voice}.${CLIP_LAYOUTS[format].extension}`;
   return getOrMake(clipsByName, name, () => loadClip(name, format));
 }
 
-/** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
+/** Frames of a clip, repeated from its start, that last for at least `seconds`; at least one. */
 function framesFor({ frames, frameSeconds }: Clip, seconds: number): Uint8Array[] {
   // Rounding errors may put the quotient slightly above a whole number.
   const count = Math.max(1, Math.ceil(seconds / frameSeconds - 1e-9));
@@ -129,9 +125,9 @@ function speakingSeconds(text: string, speed: number): number {
 }
 
 /** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */
-export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
+export function synthesize(text: string, voice: Voice, speed: number, sampleRate: number): Float32Array {
   const samples = new Float32Array(Math.round(speakingSeconds(text, speed) * sampleRate));
-  const lowest = LOWEST_TONES[voice] ?? DEFAULT_TONE;
+  const lowest = LOWEST_TONES[voice];
   const tones = text
     .split(/\s+/)
     .filter((word) => word !== '')

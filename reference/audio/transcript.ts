@@ -23,7 +23,7 @@ export interface Transcript {
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** Spreads the words of the known text, or enough stock words to fill the time, evenly over `duration` seconds. */
+/** Spreads the words of the known text, or stock words without one, evenly over `duration` seconds. */
 export function transcribe(duration: number, knownText: string | undefined): Transcript {
   const spokenWords = knownText?.split(/\s+/).filter((word) => word !== '') ?? makeStockWords(duration);
   const secondsPerWord = duration / Math.max(1, spokenWords.length);
@@ -99,5 +99,5 @@ function formatTimestamp(seconds: number, point: string): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (unit: number, modulus: number, digits = 2) =>
     String(Math.floor(milliseconds / unit) % modulus).padStart(digits, '0');
-  return `${part(3_600_000, 100)}:${part(60_000, 60)}:${part(1000, 60)}${point}${part(1, 1000, 3)}`;
+  return `${part(3_600_000, Number.POSITIVE_INFINITY)}:${part(60_000, 60)}:${part(1000, 60)}${point}${part(1, 1000, 3)}`;
 }

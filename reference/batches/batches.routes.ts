@@ -1,5 +1,4 @@
-// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one transition; lists and cancellations
-// only apply what is due by the clock.
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one transition, and lists by none.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchLine, type BatchProblem, checkBatchInput, parseBatchLine } from '../files/batch-input.ts';
@@ -17,7 +16,7 @@ import { pollAfter, Transitions } from '../state/transitions.ts';
 const MAX_INPUT_BYTES = 100 * 1024 * 1024;
 const BATCH_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Bounds the time that one transition takes. */
-const REQUESTS_PER_TRANSITION = 500;
+const LINES_PER_TRANSITION = 500;
 
 /** The response to a request with `stream`: a line of a file cannot contain a stream. */
 const STREAM_REFUSAL = {
@@ -90,7 +89,7 @@ function createBatch(service: Service, body: BatchRequest): Batch {
       () => FINAL_STATES.has(shown.status),
       (at) => advanceBatch(service, batch, at),
     ),
-    sentLines: 0,
+    doneLines: 0,
   };
   return batch;
 }
@@ -116,7 +115,7 @@ interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
-  /** Null unless validation found problems in the input file. */
+  /** Null unless validation found problems. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;
@@ -145,16 +144,16 @@ interface Batch {
   readonly shown: BatchObject;
   /**
    * validating → in_progress → finalizing → completed, or failed for a bad input file; cancelling → cancelled; expired
-   * after 24 hours. A large batch stays in progress for several retrievals.
+   * after 24 hours. A large batch stays in progress for several transitions.
    */
   readonly transitions: Transitions;
-  /** Number of lines of the input file, without blank ones, whose requests have been sent. */
-  sentLines: number;
+  /** Number of lines of the input file, without blank ones, that were run or skipped. */
+  doneLines: number;
 }
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/** Starts a cancellation; usually the next transition completes it. @throws ApiError 409 or 422 if it is impossible. */
+/** Starts the cancellation of a batch that has not ended. @throws ApiError 409 or 422 if it is refused. */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.runAlone(async () => {
     const { shown } = batch;
@@ -225,19 +224,18 @@ async function validateInput(service: Service, shown: BatchObject, at: number): 
   enterState(shown, 'in_progress', at);
 }
 
-/** Returns whether all lines have been sent. */
+/** Returns whether all lines were run or skipped. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
-  const end = batch.sentLines + REQUESTS_PER_TRANSITION;
+  const end = batch.doneLines + LINES_PER_TRANSITION;
   let position = 0;
   for await (const { text } of readLines(path)) {
     position += 1;
-    if (position <= batch.sentLines) continue;
+    if (position <= batch.doneLines) continue;
     if (position > end) return false;
     const line = parseBatchLine(text, batch.shown.endpoint);
     // The file was validated, but may have changed on disk since.
-    if ('problem' in line) continue;
-    await runLine(service, batch, line);
-    batch.sentLines = position;
+    if (!('problem' in line)) await runLine(service, batch, line);
+    batch.doneLines = position;
   }
   return true;
 }
@@ -245,7 +243,6 @@ async function runLines(service: Service, batch: Batch, path: string): Promise<b
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? STREAM_REFUSAL : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
-  // The field `error` is only for requests that were not executed.
   const isSuccess = status < 400;
   const content = isSuccess ? { response, error: null } : failedContent(service, response);
   const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, ...content });
@@ -261,6 +258,7 @@ function failedContent(service: Service, response: object) {
     case 'both':
       return { response, error };
     default:
+      // The field `error` is for requests that were not executed.
       return { response, error: null };
   }
 }

@@ -63,7 +63,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'runs.new-thread.tool-resources=the thread': giveToThread('tool_resources', 'moved'),
   'runs.new-thread.tool-resources=the run and the thread': giveToThread('tool_resources', 'copied'),
   'runs.stream.deltas-of-tool-steps=none': editEvents(RUN_OPERATIONS, (all) =>
-    all.filter((event) => !isToolDelta(event)),
+    all.filter((event) => !isBuiltInToolDelta(event)),
   ),
   'runs.stream.done-after-requires-action=no done': editEvents(RUN_OPERATIONS, (all) =>
     all.filter((event, i) => event.event !== 'done' || all[i - 1]?.event !== 'thread.run.requires_action'),
@@ -264,7 +264,7 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
   );
 }
 
-function isToolDelta({ event, data }: ParsedEvent): boolean {
+function isBuiltInToolDelta({ event, data }: ParsedEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');

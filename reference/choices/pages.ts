@@ -30,7 +30,7 @@ export function pickPage(on: readonly string[], pick: PagePicker): Alternative {
   return { intercepts };
 }
 
-/** Orders by hashes of the ids, which is neither the order of creation nor its reverse. */
+/** Orders by hashes of the ids: unrelated to the order of creation, but the same for every request. */
 export function shuffle(all: Elements): Elements {
   return all.toSorted((a, b) => hashText(String(a['id'])) - hashText(String(b['id'])));
 }
@@ -46,7 +46,7 @@ export function reverseSeconds(all: Elements): Elements {
   return seconds.flat();
 }
 
-/** Fetches the whole list, then picks the page. A request with an unknown cursor goes to the handler unchanged. */
+/** Fetches the whole list, then picks the page. A request whose cursor is not listed goes to the handler unchanged. */
 function handleWholeList(pick: PagePicker, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...filters } = request.query;
@@ -67,7 +67,7 @@ function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<
   const size = typeof limit === 'number' ? limit : UNLIMITED;
   const items = all.slice(
     after === undefined ? 0 : indexOf(all, after) + 1,
-    before === undefined ? all.length : Math.max(0, indexOf(all, before)),
+    before === undefined ? all.length : indexOf(all, before),
   );
   const isFromEnd = before !== undefined && after === undefined;
   const data = isFromEnd ? items.slice(Math.max(0, items.length - size)) : items.slice(0, size);

@@ -71,8 +71,8 @@ function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, na
     return alternative;
   }
   if (shown !== undefined) {
-    const [concerns, edit] = [compileRequestTest(row), compileValueEdit(row)];
-    const change: ObjectChange = (object, request) => (concerns(request) ? objectOf(edit(object)) : object);
+    const [matchesRow, edit] = [compileRequestTest(row), compileValueEdit(row)];
+    const change: ObjectChange = (object, request) => (matchesRow(request) ? objectOf(edit(object)) : object);
     return { shows: Object.fromEntries([shown].flat().map((kind) => [kind, change])) };
   }
   if (on === undefined) return {};

@@ -40,7 +40,7 @@ const outputsFor = (run: OpenAI.Beta.Threads.Run) =>
   })) ?? [];
 
 describe('runs', () => {
-  it('are polled until they end or require an action, then listed and updated, as are their steps', async () => {
+  it('are polled until they end or require an action, listed and updated; steps are listed and retrieved', async () => {
     const { threads } = client.beta;
     const assistant = await createAssistant();
     const run = await threads.createAndRunPoll({

@@ -80,13 +80,15 @@ describe('chat', () => {
   it('streams the same reply in pieces, and the usage on request', async () => {
     const request = { model, messages: [user('Tell me about rivers')], n: 2, seed: 7 };
     const whole = await client.chat.completions.create(request);
-    const texts = ['', ''];
+    const pieces: string[][] = [[], []];
     let last: OpenAI.ChatCompletionChunk | undefined;
     const options = { stream: true, stream_options: { include_usage: true } } as const;
     for await (const chunk of await client.chat.completions.create({ ...request, ...options })) {
-      for (const { index, delta } of chunk.choices) texts[index] += delta.content ?? '';
+      for (const { index, delta } of chunk.choices) if (delta.content) pieces[index]?.push(delta.content);
       last = chunk;
     }
+    const texts = pieces.map((ofChoice) => ofChoice.join(''));
+    expect(Math.min(...pieces.map(({ length }) => length))).toBeGreaterThan(1);
     expect(texts).toEqual(whole.choices.map(({ message }) => message.content));
     expect(new Set(texts).size).toBe(2);
     expect(last).toMatchObject({ choices: [], usage: whole.usage });
@@ -155,7 +157,7 @@ describe('chat', () => {
 });
 
 describe('completions', () => {
-  it('continue one prompt or several, with echo and log probabilities', async () => {
+  it('continue each of several prompts, with echo and log probabilities', async () => {
     const completion = await client.completions.create({
       model: 'text-base',
       prompt: ['Say "a b"', 'Say "c d"'],
@@ -202,6 +204,8 @@ describe('other operations', () => {
     const { results } = await client.moderations.create({ input: ['I will kill you', 'Good morning'] });
     expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);
     expect(results[0]?.categories.violence).toBe(true);
+    const single = await client.moderations.create({ input: 'Good morning' });
+    expect(single.results.map(({ flagged }) => flagged)).toEqual([false]);
   });
 
   it('embeds texts', async () => {

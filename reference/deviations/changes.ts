@@ -1,7 +1,8 @@
+import { tryParseJson } from '../../schemas/json.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } from '../http/response.ts';
 import type { HandlerRequest } from '../http/route.ts';
-import type { DeviationHooks } from './deviation.ts';
+import type { HandlerDeviation } from './deviation.ts';
 import { cloneJson, dropFields, setAtPointer, type ValueChange } from './json-changes.ts';
 
 interface OutcomeChange {
@@ -23,19 +24,19 @@ export async function changeOutcome(
     : json(cloneJson(outcome));
 }
 
-function changeHandlerOutcome(change: (request: HandlerRequest) => OutcomeChange): DeviationHooks {
+function changeHandlerOutcome(change: (request: HandlerRequest) => OutcomeChange): HandlerDeviation {
   return { handle: async (request, proceed) => changeOutcome(await proceed(request), change(request)) };
 }
 
-export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): DeviationHooks {
+export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): HandlerDeviation {
   return changeHandlerOutcome((request) => ({ json: (answer) => change(answer, request) }));
 }
 
-export function setInResponse(pointer: string, value: ValueChange | Json): DeviationHooks {
+export function setInResponse(pointer: string, value: ValueChange | Json): HandlerDeviation {
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }
 
-export function changeBinary(change: NonNullable<OutcomeChange['binary']>): DeviationHooks {
+export function changeBinary(change: NonNullable<OutcomeChange['binary']>): HandlerDeviation {
   return changeHandlerOutcome(() => ({ binary: change }));
 }
 
@@ -49,7 +50,7 @@ export interface ParsedEvent {
 type EventsChange = (events: readonly ParsedEvent[], request: HandlerRequest) => readonly ParsedEvent[];
 
 /** Changes the events of a stream. Nothing is sent before the last event is known, as a change may depend on it. */
-export function changeEvents(change: EventsChange): DeviationHooks {
+export function changeEvents(change: EventsChange): HandlerDeviation {
   return changeHandlerOutcome((request) => ({
     events: async function* (events) {
       const all: ParsedEvent[] = [];
@@ -59,18 +60,19 @@ export function changeEvents(change: EventsChange): DeviationHooks {
   }));
 }
 
-/** The data of an event as JSON. Chunks are serialized already; `[DONE]` stays text. */
+/** The data of an event as JSON. Chunks are serialized already; `[DONE]`, and chunks that a fault has broken, stay text. */
 export function dataOfEvent(data: unknown): Json {
-  return cloneJson(typeof data === 'string' && data.startsWith('{') ? JSON.parse(data) : data);
+  const chunk = typeof data === 'string' && data.startsWith('{') ? tryParseJson(data) : undefined;
+  return chunk ?? cloneJson(data);
 }
 
 /** Changes the body that the handler sees, after validation. */
-export function replaceBody(change: (body: JsonObject) => JsonObject): DeviationHooks {
+export function replaceBody(change: (body: JsonObject) => JsonObject): HandlerDeviation {
   return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
 }
 
 /** Hides validated fields of the body and the query from the handler. */
-export function ignoreFields(...names: readonly string[]): DeviationHooks {
+export function ignoreFields(...names: readonly string[]): HandlerDeviation {
   return {
     handle: (request, proceed) =>
       proceed({ ...request, body: dropFields(request.body, names), query: dropFields(request.query, names) }),

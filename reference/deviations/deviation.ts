@@ -55,6 +55,8 @@ export interface DeviationHooks {
   readonly replaceError?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
+export type HandlerDeviation = Required<Pick<DeviationHooks, 'handle'>>;
+
 type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Answers a request instead of its handler. `proceed` calls the handler, `callOperation` that of another operation. */

@@ -22,12 +22,13 @@ export function elementsOf(value: Json | undefined): readonly Json[] {
   return isJsonList(value) ? value : [];
 }
 
-/** Computes the replacement of a value; undefined removes it. */
+/** Computes the replacement of a value; undefined removes a member or an element. */
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * Returns a copy of a JSON value, changed at a JSON pointer; `*` selects every element of an array, `-1` the last one.
- * The last token may name a new property; a pointer through a missing property changes nothing.
+ * Returns the JSON value that results from a change at a JSON pointer; the argument stays as it is. `*` selects every
+ * element of an array, `-1` the last one. The last token may name a new property; a pointer through a missing property
+ * changes nothing.
  */
 export function setAtPointer(value: Json, pointer: string, change: ValueChange | Json): Json {
   const compute = typeof change === 'function' ? change : () => change;

@@ -13,7 +13,7 @@ import {
   type ParsedEvent,
   replaceBody,
 } from './changes.ts';
-import type { DeviationHooks } from './deviation.ts';
+import type { DeviationHooks, HandlerDeviation } from './deviation.ts';
 import { elementsOf, objectOf, setAtPointer } from './json-changes.ts';
 
 /** Edits of a JSON value by JSON pointer, applied in the order of these properties; `*` selects every element. */
@@ -30,7 +30,7 @@ interface ValueEdits {
   readonly fill?: Readonly<Record<string, Json>>;
   /** Sets only existing values other than null. */
   readonly replace?: Readonly<Record<string, Json>>;
-  /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
+  /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0, 0 outside streams. */
   readonly text?: Readonly<Record<string, string>>;
   readonly add?: Readonly<Record<string, number>>;
   /** Names of the members to keep; all others are removed. */
@@ -86,18 +86,17 @@ const STREAM_EDIT_NAMES = ['in', 'rename', 'without', 'until', 'first', 'prepend
 
 export function hooksOf(row: ChangeRow): DeviationHooks {
   if (row.sent !== undefined) return { body: compileValueEdit(row.sent) };
-  const { handle } = handlerHooks(row);
+  const { handle } = handlerDeviation(row);
   const matchesRow = compileRequestTest(row);
-  if (handle === undefined) return {};
   return {
     handle: (call, proceed, callOperation) =>
       matchesRow(call) ? handle(call, proceed, callOperation) : proceed(call),
   };
 }
 
-/** The hooks of a row; `hooksOf` applies them only to requests that match it. */
-function handlerHooks(row: ChangeRow): DeviationHooks {
-  const { ignore, reads, model, label, labelled = '', answer } = row;
+/** The deviation for requests that match the row. */
+function handlerDeviation(row: ChangeRow): HandlerDeviation {
+  const { ignore, reads, model, label, labelled = '', answer, emptyPage } = row;
   if (row.fails !== undefined || row.unsupported !== undefined)
     return {
       handle: () => {
@@ -116,20 +115,23 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
     );
   if (answer !== undefined) return { handle: () => answer };
   if (STREAM_EDIT_NAMES.some((name) => name in row)) return changeEvents((events) => editStream(events, row));
-  if (row.emptyPage !== undefined) return changeResponse((json, call) => emptyPages(json, row, call));
+  if (emptyPage !== undefined)
+    return changeResponse((json, { query }) =>
+      emptyPage === '*' || query[emptyPage] !== undefined ? clearPage(json) : json,
+    );
   const edit = compileValueEdit(row);
   return changeResponse((json) => edit(json));
 }
 
-/** The test whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
+/** The test whether a row applies to a request. A JSON body is tested as it was before validation. */
 export function compileRequestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const matchesBody = compileSchemaTest(when);
   return (call) => {
     const { request, body, service } = call;
-    const sent = [request.headers[service.betaHeader] ?? []].flat();
+    const betaValues = [request.headers[service.betaHeader] ?? []].flat();
     if (form !== undefined && versionOf(call) !== form) return false;
-    if (header === null && sent.length > 0) return false;
-    if (typeof header === 'string' && !sent.some((value) => value.includes(header))) return false;
+    if (header === null && betaValues.length > 0) return false;
+    if (typeof header === 'string' && !betaValues.some((value) => value.includes(header))) return false;
     return matchesBody(isJsonObject(request.body) ? request.body : body);
   };
 }
@@ -142,7 +144,7 @@ function failureOf({ fails, unsupported }: ChangeRow): ApiError {
     : ApiError.invalid(null, 'This service does not accept such a request.');
 }
 
-function replaceUnknownModel(model: string): DeviationHooks {
+function replaceUnknownModel(model: string): HandlerDeviation {
   return {
     handle: async (request, proceed) => {
       try {
@@ -194,7 +196,7 @@ function applyEdits(value: Json, row: ValueEdits, n: number): Json {
   changeEach(row.fill, (old, other) => (old === undefined ? other : old));
   changeEach(row.replace, (old, other) => (old == null ? old : other));
   changeEach(row.text, (old, template) =>
-    old == null ? old : template.replace('{}', () => String(old)).replace('{n}', String(n)),
+    old == null ? old : template.replaceAll(/\{n?\}/g, (mark) => String(mark === '{}' ? old : n)),
   );
   changeEach(row.add, (old, more) => (typeof old === 'number' ? old + more : old));
   const { keep } = row;
@@ -223,9 +225,8 @@ function editStream(all: readonly ParsedEvent[], row: ChangeRow): readonly Parse
   return [...prepend.map(unnamedEvent), ...edited, ...append.map(unnamedEvent)];
 }
 
-function emptyPages(answer: Json, { emptyPage = '*' }: ChangeRow, { query }: HandlerRequest): Json {
-  const isAffected = emptyPage === '*' || query[emptyPage] !== undefined;
-  return isAffected && isJsonObject(answer) && elementsOf(answer['data']).length > 0
+function clearPage(answer: Json): Json {
+  return isJsonObject(answer) && elementsOf(answer['data']).length > 0
     ? { ...answer, data: [], first_id: null, last_id: null, has_more: false }
     : answer;
 }

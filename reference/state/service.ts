@@ -15,7 +15,7 @@ export interface Service {
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
   readonly hasSmallModel: boolean;
-  /** How every run ends; null if its work decides. */
+  /** How runs of existing models end unless they are cancelled; null if their work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
   /** Exists until the service is closed. */
   readonly directory: string;
