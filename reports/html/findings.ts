@@ -43,12 +43,22 @@ export function brokenSection(report: Report, failures: FailureContext, { link, 
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countsText(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? null : html`<p class="keys facts" hidden><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>Enter</kbd> opens it, <kbd>/</kbd> searches</p>`}
-${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
+${items.length === 0 ? html`<p>${nothingBrokenWords(report)}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${toleratedSection(report, context)}
 ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
+}
+
+function nothingBrokenWords(report: Report): string {
+  const exceptions = compact(
+    knownFailures(report).length > 0 && 'the baseline',
+    toleratedFailures(report).length > 0 && '--tolerate',
+  );
+  return exceptions.length === 0
+    ? 'Nothing that was judged is broken.'
+    : `Nothing is broken beyond what ${exceptions.join(' or ')} accepts.`;
 }
 
 /** Lists the first failures, each linked to its finding, or the first known failures if nothing else is broken. */
@@ -82,7 +92,7 @@ function foldOf(n: number): Fold {
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 type PageContext = FailureContext & PageTraffic;
 
-/** `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: failures with one defect share an entry. */
+/** Such as `50 MUSTs and 15 more for shared causes, 2 SHOULDs`, and how many entries they share if not one each. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
@@ -227,7 +237,7 @@ function allFindings(
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const unkeptCount = findingsTotal - findings.length;
   const rowText = ({ at, expected, actual }: Finding) =>
-    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, MAX_VALUE_LENGTH)}</code>`
+    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${briefJson(actual, MAX_VALUE_LENGTH)}</code>`
       .text;
   const rows = [...groupBy(findings, rowText)].map(
     ([text, alike]) =>

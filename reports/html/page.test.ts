@@ -90,6 +90,13 @@ describe('the page', () => {
     expect(page).toContain('Not claimed, so not judged: images.');
   });
 
+  test('says whose choices it lists', () => {
+    expect(page).toContain('Points left open by the specification, and what the target does: ');
+    expect(htmlReport({ ...report, side: 'client' }, evidence)).toContain(
+      'Points left open by the specification, and what the client does: ',
+    );
+  });
+
   test('shows an operation that is left out of a claimed family as such', () => {
     const operations = report.operations.map((one) =>
       one.id === 'deleteModel' ? { ...one, claimed: false } : one,
