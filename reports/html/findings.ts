@@ -36,7 +36,14 @@ const MAX_VALUE_LENGTH = 120;
 const COMMAND_COLUMNS = 96;
 
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
-  const context = { ...failures, link, show };
+  // Each known failure has an entry of its own, to which links lead.
+  const anchored = new Set(knownFailures(report).map((one) => one.id));
+  const anchor = (id: string) => {
+    if (anchored.has(id)) return null;
+    anchored.add(id);
+    return html` id="${`r:${id}`}"`;
+  };
+  const context = { ...failures, link, show, anchor };
   const items = brokenItems(report).map((one, n) => listItem(one, report, foldOf(n), context));
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
   const beyond = items.length - MAX_ON_PAPER;
@@ -90,7 +97,10 @@ function foldOf(n: number): Fold {
 }
 
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
-type PageContext = FailureContext & PageTraffic;
+interface PageContext extends FailureContext, PageTraffic {
+  /** The attribute to which links to a requirement lead; null if another element has it. */
+  readonly anchor: (requirement: string) => Markup | null;
+}
 
 /** Such as `50 MUSTs and 15 more for shared causes, 2 SHOULDs`, and how many entries they share if not one each. */
 function countsText(report: Report, items: number): string {
@@ -128,8 +138,8 @@ function listItem(item: BrokenItem, report: Report, fold: Fold, context: PageCon
   const inside =
     cause === undefined
       ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
-      : html`${body}${brokenBy(cause, report)}
-${cause.further.map(furtherSection)}`;
+      : html`${body}${brokenBy(cause, report, context)}
+${cause.further.map((one, n) => furtherSection(one, n, context))}`;
   return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${fold === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
 <div class="inside">${inside}${fold === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
@@ -138,17 +148,25 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
+function brokenBy(
+  { diagnosis: { operations } }: Cause,
+  { requirements }: Report,
+  { anchor }: PageContext,
+): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
-    .map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`);
+    .map(({ id }) => html`<p class="facts"${anchor(id)}>breaks <code>${id}</code></p>`);
 }
 
-function furtherSection({ title, requirements, isBroken }: Cause['further'][number], n: number): Markup {
+function furtherSection(
+  { title, requirements, isBroken }: Cause['further'][number],
+  n: number,
+  { anchor }: PageContext,
+): Markup {
   const separator = n === 0 ? '' : '\n';
   if (requirements.length === 0) return html`${separator}`;
   return html`${separator}<details class="consequences"><summary>${`${title}:`}</summary><ul class="rows">
-${requirements.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
+${requirements.map(({ id, says }) => html`<li${isBroken ? anchor(id) : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
 function otherPlaces({ first, alike }: BrokenItem): Markup | null {

@@ -224,6 +224,18 @@ describe('the page', () => {
     expect(section).toContain('breaks <code>createChatCompletion:accepts</code>');
   });
 
+  test('has one anchor for a requirement that two causes break', () => {
+    const [cause] = report.diagnoses ?? [];
+    const others = cause?.operations.map((one) => ({ ...one, id: `${one.id}-other` }));
+    const diagnoses = [cause, { ...cause, operations: others }] as NonNullable<typeof report.diagnoses>; // as: the sample has a cause
+    const ids = [...htmlReport({ ...report, diagnoses }, evidence).matchAll(/ id="([^"]*)"/g)].map(
+      ([, id]) => id,
+    );
+    expect(ids).toContain('c:createChatCompletion:accepts#body.n&gt;1-other');
+    expect(ids.filter((id) => id === 'r:createChatCompletion:accepts')).toHaveLength(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test('lists the limits of the report above its coverage, and leaves the section out if there are none', () => {
     const limits = page.indexOf('Limits of this report');
     expect(limits).toBeGreaterThan(0);
