@@ -1,5 +1,5 @@
-// The HTML pages in a real Chromium, if there is one (CI installs it): its behaviour, and the findings of an accessibility
-// checker.
+// The HTML pages in a real Chromium, if there is one (CI installs it): their behaviour, and the findings of an
+// accessibility checker.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -243,6 +243,12 @@ describe('the page', () => {
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
   });
 
+  test('says why the run ended early, in words', () => {
+    expect(htmlReport({ ...report, stopReason: 'budget' }, evidence)).toContain(
+      '<li>The run ended early: the run stopped at its budget.</li>',
+    );
+  });
+
   test('adds no second full stop to words of the target', () => {
     const message = 'the base request POST /v1/files is refused: 400 No such purpose.';
     const blockers = report.blockers.map((one) => ({ ...one, message }));
