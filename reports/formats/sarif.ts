@@ -12,7 +12,7 @@ import { testedRequirements } from './test-results.ts';
 
 const MAX_ACTUAL_LENGTH = 200;
 
-/** One rule per broken requirement or pin, one result per defect. SHOULDs are warnings; known failures are suppressed. */
+/** One rule per broken requirement or pin, one result per defect. SHOULDs are warnings, known failures suppressed. */
 export function sarifReport(rawReport: Report, context: FailureContext): string {
   const report = acceptTolerated(printableReport(rawReport));
   const broken = testedRequirements(report).filter(isBroken);
