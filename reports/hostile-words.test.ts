@@ -61,10 +61,10 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
   ],
   ['junit', () => junitXml(hostileReport, evidence)],
   ['markdown', () => markdownReport(hostileReport, evidence)],
-  ['comment', () => pullRequestComment(hostileReport, evidence)],
+  ['comment', () => pullRequestComment(hostileReport)],
   [
     'comment since an earlier report',
-    () => pullRequestComment(hostileReport, evidence, compareReports(earlierReport, hostileReport)),
+    () => pullRequestComment(hostileReport, compareReports(earlierReport, hostileReport)),
   ],
   ['github', () => githubAnnotations(hostileReport, evidence)],
   ['html', () => htmlReport(hostileReport, evidence)],

@@ -109,6 +109,7 @@ test('a failure that --tolerate clients accepts is shown by its sentence', () =>
 
 describe('with --tolerate lenient-validation', () => {
   const report = createLenientReport(['lenient-validation'], true);
+  const tolerated = report.requirements.filter(({ id }) => KINDS.includes(id));
 
   test('accepted invalid requests are no failures, and are called tolerated', () => {
     expect(report.summary.exitCode).toBe(0);
@@ -117,6 +118,9 @@ describe('with --tolerate lenient-validation', () => {
     );
     expect(terminal(report)).not.toMatch(/^FAIL {2}createChatCompletion:body/m);
     expect(htmlReport(report, evidence)).toContain('<span class="count">3 requirements</span>');
+    expect(htmlReport({ ...report, diagnoses: [], requirements: tolerated }, evidence)).toContain(
+      'Nothing is broken beyond what --tolerate accepts.',
+    );
     expect(markdownReport(report, evidence)).toContain('tolerated: createChatCompletion accepts 3 kinds');
     expect(githubAnnotations(report, evidence)).not.toContain('::error title=createChatCompletion::');
     expect(problemLines(report)).not.toContain('.rejected');

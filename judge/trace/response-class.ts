@@ -57,6 +57,10 @@ export function isRefusalStatus(status: number | null): boolean {
   return status !== null && CLASS_BY_STATUS[status] === 'refused';
 }
 
+export function isAbsentStatus(status: number | null): boolean {
+  return status !== null && CLASS_BY_STATUS[status] === 'absent';
+}
+
 /** The specification leaves the shape of such an event open. */
 export function isErrorEvent(event: SseEvent): boolean {
   if (event.event === 'error') return true;

@@ -26,9 +26,7 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
   junit: [['junit.xml', async () => (await import('../../reports/formats/junit.ts')).junitXml]],
   html: [['report.html', loadHtml]],
   markdown: [['summary.md', async () => (await import('../../reports/formats/markdown.ts')).markdownReport]],
-  comment: [
-    ['comment.md', async () => (await import('../../reports/formats/markdown.ts')).pullRequestComment],
-  ],
+  comment: [['comment.md', loadComment]],
   ctrf: [['ctrf-report.json', async () => (await import('../../reports/formats/ctrf.ts')).ctrfReport]],
   badge: [
     ['badge.json', async () => (await import('../../reports/formats/badge.ts')).badgeJson],
@@ -141,6 +139,11 @@ export function withReportJson(formats: RunConfiguration['report']): RunConfigur
 /** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */
 export function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
+}
+
+async function loadComment(): Promise<Renderer> {
+  const { pullRequestComment } = await import('../../reports/formats/markdown.ts');
+  return (report, _, comparison) => pullRequestComment(report, comparison);
 }
 
 /** The page also shows the mutants of each requirement, from the committed proof. */

@@ -7,6 +7,7 @@ import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { acceptTolerated, unexcusedRequirements } from '../selection.ts';
 import { undecidedThatDecide } from '../undecided.ts';
+import { ownerOf } from '../words/defect.ts';
 import { secondsOf, testedRequirements } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
@@ -140,7 +141,7 @@ function resultOf(
         },
       };
     case 'error':
-      return { error: { '@message': reason ?? 'a defect of assay', '@type': 'defect' } };
+      return { error: { '@message': reason ?? `a defect of ${ownerOf(id)}`, '@type': 'defect' } };
     case 'untested':
     case 'inconclusive':
     case 'excused': {

@@ -49,10 +49,12 @@ export function listingText(entries: readonly ListingEntry[]): string {
 }
 
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
+  const requirements = [...requirementsOf(catalogue).values()];
+  const familiesBySubject = new Map(requirements.map(({ id, families: names }) => [subjectOf(id), names]));
   return [
-    ...[...requirementsOf(catalogue).values()].map((one) => toRequirementEntry(one, catalogue)),
+    ...requirements.map((one) => toRequirementEntry(one, catalogue)),
     ...catalogue.choices.map(toChoiceEntry),
-    ...catalogue.exclusions.map(toExclusionEntry),
+    ...catalogue.exclusions.map((one) => toExclusionEntry(one, familiesBySubject)),
   ];
 }
 
@@ -71,19 +73,34 @@ function toChoiceEntry({ id, spec, says, alternatives, selector }: Choice<Eviden
   const [family = ''] = names;
   const detail = alternatives.join(' or ');
   const facts = { id, kind: 'choice', level: 'CHOICE', basis: null, spec, says } as const;
-  return { ...facts, family, families: names, detail, ...(isClientRequirement(id) && { side: 'client' }) };
+  return { ...facts, family, families: names, detail, ...sideOf(id) };
 }
 
-/** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
-function toExclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
+/**
+ * The id begins with an operation or object (`batch:`), with a family, where `assistants.` means both versions, or with
+ * a topic of no family (`service.`).
+ */
+function toExclusionEntry(
+  { id, spec, says, reason }: Exclusion,
+  familiesBySubject: ReadonlyMap<string, readonly string[]>,
+): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
-  const isOperation = operations().some((one) => one.id === area);
-  const names = isOperation
+  const ofSubject = operations().some((one) => one.id === area)
     ? familiesOf([area])
-    : families().filter((family) => family.replace(/-v\d$/, '') === area);
-  const family = isOperation ? (names[0] ?? '') : area;
+    : familiesBySubject.get(subjectOf(id));
+  const names = ofSubject ?? families().filter((family) => family.replace(/-v\d$/, '') === area);
+  const family = ofSubject?.[0] ?? area;
   const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
-  return { ...facts, family, families: names, detail: reason };
+  return { ...facts, family, families: names, detail: reason, ...sideOf(id) };
+}
+
+/** The operation or object before the colon of an id; the whole id if it has no colon. */
+function subjectOf(id: string): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+function sideOf(id: string): Pick<ListingEntry, 'side'> {
+  return isClientRequirement(id) ? { side: 'client' } : {};
 }
 
 function familiesOf(ids: readonly string[]): readonly string[] {

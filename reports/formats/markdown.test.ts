@@ -40,13 +40,13 @@ test('failures that a baseline accepts are folded below their reason, by id', ()
 });
 
 test('the comment on a pull request says what is new, fixed and still broken compared with the baseline', () => {
-  const { report, evidence } = sampleReport('broken');
+  const { report } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.id === 'file:bytes#type' ? { ...one, baseline: 'mended in 2.0' } : one,
   );
   const gone = { kind: 'baseline', problem: { id: 'model:id#type', why: 'passes' } } as const;
   const summary = { ...report.summary, causes: [...report.summary.causes, gone] };
-  const text = pullRequestComment({ ...report, requirements, summary }, evidence);
+  const text = pullRequestComment({ ...report, requirements, summary });
   expect(text).toMatch(/^### assay: does not conform/);
   expect(text).toMatch(
     /\n\*\*4 new\*\*\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice: The finish_reason/,
@@ -58,8 +58,21 @@ test('the comment on a pull request says what is new, fixed and still broken com
   expect(text.slice(0, text.indexOf('fixed**'))).not.toContain('file:bytes#type');
 });
 
+test('the comment on a pull request calls an accepted undecided MUST not decided, and one that passes now decided', () => {
+  const { report } = sampleReport('broken');
+  const requirements = report.requirements
+    .filter(({ id }) => id === 'files.content.as-sent' || id === 'model:id#type')
+    .map((one) => (one.verdict === 'inconclusive' ? { ...one, baseline: 'too slow' } : one));
+  const problem = { id: 'model:id#type', why: 'decided' } as const;
+  const summary = { ...report.summary, causes: [{ kind: 'baseline', problem }] as const };
+  const text = pullRequestComment({ ...report, requirements, summary, diagnoses: [] });
+  expect(text).toContain('\n**1 decided**\n\n- model:id#type: model: id is a string.\n');
+  expect(text).toContain('<summary>1 still not decided</summary>\n\n- files.content.as-sent: ');
+  expect(text).not.toMatch(/fixed|still broken/);
+});
+
 test('the comment on a pull request compares with an earlier report, if there is one', () => {
-  const { report, evidence } = sampleReport('broken');
+  const { report } = sampleReport('broken');
   const passing = (id: string) => ({
     ...report,
     requirements: report.requirements.map((one) =>
@@ -67,7 +80,7 @@ test('the comment on a pull request compares with an earlier report, if there is
     ),
   });
   const [before, after] = [passing('file:bytes#type'), passing('listModels:answer#json')];
-  const text = pullRequestComment(after, evidence, compareReports(before, after));
+  const text = pullRequestComment(after, compareReports(before, after));
   expect(text).toContain('\n**1 worse**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
   expect(text).toContain('\n**1 better**\n\n- listModels:answer#json: ');
   expect(text).toMatch(
@@ -76,14 +89,14 @@ test('the comment on a pull request compares with an earlier report, if there is
 });
 
 test('the comment on a pull request lists nothing for a run without failures', () => {
-  const { report, evidence } = sampleReport('green');
-  expect(pullRequestComment(report, evidence)).toBe(
+  const { report } = sampleReport('green');
+  expect(pullRequestComment(report)).toBe(
     '### assay: conforms\n\n**1 of 1 requirements pass, 2 of 2 operations exercised**\n',
   );
 });
 
 test('a requirement that is worse or better without a new or fixed failure is called neither new nor fixed', () => {
-  const { report, evidence } = sampleReport('broken');
+  const { report } = sampleReport('broken');
   const judgedAs = (first: Verdict, second: Verdict) => ({
     ...report,
     requirements: report.requirements.slice(0, 2).map((one, n) => ({
@@ -91,7 +104,7 @@ test('a requirement that is worse or better without a new or fixed failure is ca
     })),
   });
   const [before, after] = [judgedAs('pass', 'fail'), judgedAs('untested', 'warn')];
-  const [, , ...blocks] = pullRequestComment(after, evidence, compareReports(before, after)).split('\n\n');
+  const [, , ...blocks] = pullRequestComment(after, compareReports(before, after)).split('\n\n');
   const [first, second] = report.requirements.map(({ id }) => id);
   expect(blocks.slice(-4)).toEqual([
     '**1 worse**',

@@ -61,11 +61,7 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
 }
 
 /** The comment on a pull request compares with the earlier report or, without one, with the baseline. */
-export function pullRequestComment(
-  rawReport: Report,
-  _: FailureContext,
-  comparison: Comparison | null = null,
-): string {
+export function pullRequestComment(rawReport: Report, comparison: Comparison | null = null): string {
   const report = printableReport(rawReport);
   const blocks = [
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
@@ -91,16 +87,24 @@ function sinceEarlier(report: Report, { worse, better }: Comparison): string[] {
 
 function sinceBaseline(report: Report): string[] {
   const sentences = new Map(report.requirements.map((one) => [one.id, one.says]));
-  const passingIds = report.summary.causes.flatMap((one) =>
-    one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
-  );
   const withSentence = (id: string) => [id, ...compact(sentences.get(id) ?? false)].join(': ');
+  const staleEntries = (why: 'passes' | 'decided') =>
+    report.summary.causes.flatMap((one) =>
+      one.kind === 'baseline' && one.problem.why === why ? [withSentence(one.problem.id)] : [],
+    );
+  const [fixed, decided] = [staleEntries('passes'), staleEntries('decided')];
   const fresh = brokenItems(report).map(itemLine);
-  const remaining = acceptedGroups(report).flatMap(acceptedIds).map(withSentence);
+  const groups = acceptedGroups(report);
+  const broken = groups
+    .flatMap(({ failures, causes }) => [...failures.map(({ id }) => id), ...causes])
+    .map(withSentence);
+  const undecided = groups.flatMap((one) => one.undecided.map(({ id }) => withSentence(id)));
   return [
     ...titledList(`${fresh.length} new`, fresh),
-    ...titledList(`${passingIds.length} fixed`, passingIds.map(withSentence)),
-    ...foldedList(`${remaining.length} still broken`, remaining, MAX_COMMENT_LINES),
+    ...titledList(`${fixed.length} fixed`, fixed),
+    ...titledList(`${decided.length} decided`, decided),
+    ...foldedList(`${broken.length} still broken`, broken, MAX_COMMENT_LINES),
+    ...foldedList(`${undecided.length} still not decided`, undecided, MAX_COMMENT_LINES),
   ];
 }
 

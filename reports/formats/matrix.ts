@@ -30,7 +30,7 @@ export interface Matrix {
 interface ServiceRow {
   readonly name: string;
   readonly verdict: string;
-  /** Why it is not a plain pass, such as stale baseline entries; may be empty. */
+  /** The lines below the verdict, such as stale baseline entries; may be empty. */
   readonly reasons: readonly string[];
   readonly score: string;
 }

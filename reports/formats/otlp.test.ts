@@ -28,11 +28,11 @@ interface Span {
   readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
 }
 
-function readSpans(name: 'broken' | 'nothing') {
+function readSpans(name: 'broken' | 'nothing', scenario = SCENARIO) {
   const { report, evidence } = sampleReport(name);
   const exchange = (id: string) => {
     const stored = evidence.exchange(id);
-    return stored && { ...stored, scenario: SCENARIO };
+    return stored && { ...stored, scenario };
   };
   const began = (id: string) => START_TIME + Number(id.slice(1)) * 100;
   const text = otlpTraces(report, { ...evidence, exchange, timeline: { size: 20, began } });
@@ -71,6 +71,12 @@ test('an exchange belongs to its scenario, and the scenario to the run', () => {
   const scenario = spans.find(({ name }) => name === SCENARIO);
   expect([root?.name, others, scenario?.parentSpanId]).toEqual(['assay run', [], root?.spanId]);
   expect(findBrokenExchange().span?.parentSpanId).toBe(scenario?.spanId);
+});
+
+test.each(['run', 'e3'])('a scenario named %s has a span id of its own', (scenario) => {
+  const { spans } = readSpans('broken', scenario);
+  expect(spans.map(({ name }) => name)).toContain(scenario);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
 });
 
 test('an exchange has absolute times', () => {

@@ -2,6 +2,7 @@
 // Attributes follow the semantic conventions for HTTP clients; assay's own begin with `assay.`. Ids are hexadecimal,
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
@@ -18,21 +19,21 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 /** The run begins at 0 if its times are unknown. */
 export function otlpTraces(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
-  const traffic = [...timedExchanges(context)];
+  const calls = Array.from(timedExchanges(context), toCall);
   // Ids are digests, so that equal reports give equal files.
-  const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
-  const root = digest(16, traceId, 'run');
+  const traceId = digest(32, report.target.baseUrl, String(calls[0]?.from ?? 0), String(calls.length));
+  const root = spanId(traceId, 'run', '');
   const broken = brokenByExchange(report);
   const spans = [
     span(
-      { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(traffic) },
+      { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(calls) },
       { 'assay.verdict': report.summary.verdict, 'assay.claims': report.claims.join(',') },
     ),
-    ...scenarioSpans(traffic, traceId, root),
-    ...traffic.map((one) => {
-      const { scenario } = one.exchange;
-      const parentSpanId = scenario === null ? root : digest(16, traceId, scenario);
-      return exchangeSpan(one, { traceId, parentSpanId }, broken.get(one.exchange.id) ?? []);
+    ...scenarioSpans(calls, traceId, root),
+    ...calls.map((call) => {
+      const { id, scenario } = call;
+      const parentSpanId = scenario === null ? root : spanId(traceId, 'scenario', scenario);
+      return callSpan(call, { traceId, parentSpanId }, broken.get(id) ?? []);
     }),
   ];
   const resource = {
@@ -46,11 +47,32 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
   return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
 }
 
-function scenarioSpans(traffic: readonly TimedExchange[], traceId: string, root: string) {
-  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, exchanges]) => {
+/** An exchange without its fields and bodies, so that all exchanges of a run fit into memory. */
+interface Call extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'id' | 'scenario'> {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  /** When the first byte of the body arrived, in Unix milliseconds; null without a body. */
+  readonly firstByte: number | null;
+  readonly ending: Exchange['end']['how'];
+}
+
+function toCall({ exchange, from, to }: TimedExchange): Call {
+  const { id, scenario, request, response, end } = exchange;
+  const [path = ''] = request.target.split('?', 1);
+  const [first] = response?.pieces ?? [];
+  return {
+    ...{ id, scenario, from, to, method: request.method, path, ending: end.how },
+    status: response?.status ?? null,
+    firstByte: first === undefined ? null : from + first.at,
+  };
+}
+
+function scenarioSpans(calls: readonly Call[], traceId: string, root: string) {
+  return [...groupBy(calls, ({ scenario }) => scenario)].flatMap(([name, members]) => {
     if (name === null) return [];
-    const ids = { traceId, spanId: digest(16, traceId, name), parentSpanId: root };
-    return span({ ...ids, name, kind: INTERNAL, ...extent(exchanges) }, { 'assay.scenario': name });
+    const ids = { traceId, spanId: spanId(traceId, 'scenario', name), parentSpanId: root };
+    return span({ ...ids, name, kind: INTERNAL, ...extent(members) }, { 'assay.scenario': name });
   });
 }
 
@@ -64,33 +86,30 @@ function brokenByExchange({ requirements }: Report): ReadonlyMap<string, readonl
 }
 
 /** The span of an exchange, named by method and route; an error if it broke off or breaks MUSTs (`assay.broken`). */
-function exchangeSpan(
-  { exchange, from, to }: TimedExchange,
+function callSpan(
+  { id, method, path, status, firstByte, ending, from, to }: Call,
   ids: { readonly traceId: string; readonly parentSpanId: string },
   broken: readonly string[],
 ) {
-  const { request, response, end } = exchange;
-  const [path = ''] = request.target.split('?', 1);
-  const operation = matchOperation(request.method, path)?.operation;
-  const firstByte = response?.pieces[0];
-  const name = `${request.method} ${operation?.path ?? 'other'}`;
-  const facts = { ...ids, spanId: digest(16, ids.traceId, exchange.id), name, kind: CLIENT, from, to };
+  const operation = matchOperation(method, path)?.operation;
+  const name = `${method} ${operation?.path ?? 'other'}`;
+  const facts = { ...ids, spanId: spanId(ids.traceId, 'exchange', id), name, kind: CLIENT, from, to };
   // A refusal alone is not an error, because many requests are meant to be refused.
-  const isFailed = broken.length > 0 || end.how !== 'complete';
+  const isFailed = broken.length > 0 || ending !== 'complete';
   return {
     ...span(facts, {
-      'http.request.method': request.method,
+      'http.request.method': method,
       'url.path': printable(path),
-      ...(response !== null && { 'http.response.status_code': response.status }),
+      ...(status !== null && { 'http.response.status_code': status }),
       ...(operation !== undefined && { 'http.route': operation.path, 'assay.operation': operation.id }),
-      'assay.exchange': exchange.id,
-      'assay.ending': end.how,
+      'assay.exchange': id,
+      'assay.ending': ending,
       ...(broken.length > 0 && { 'assay.broken': [...new Set(broken)].join(',') }),
     }),
-    ...(firstByte !== undefined && {
-      events: [{ name: 'first byte of the body', timeUnixNano: nanoseconds(from + firstByte.at) }],
+    ...(firstByte !== null && {
+      events: [{ name: 'first byte of the body', timeUnixNano: nanoseconds(firstByte) }],
     }),
-    ...(isFailed && { status: { code: ERROR, message: broken[0] ?? end.how } }),
+    ...(isFailed && { status: { code: ERROR, message: broken[0] ?? ending } }),
   };
 }
 
@@ -107,9 +126,9 @@ function span<Facts extends { readonly from: number; readonly to: number }>(
   };
 }
 
-function extent(traffic: readonly TimedExchange[]): { readonly from: number; readonly to: number } {
-  const from = traffic.reduce((earliest, one) => Math.min(earliest, one.from), traffic[0]?.from ?? 0);
-  return { from, to: traffic.reduce((latest, one) => Math.max(latest, one.to), from) };
+function extent(calls: readonly Call[]): { readonly from: number; readonly to: number } {
+  const from = calls.reduce((earliest, one) => Math.min(earliest, one.from), calls[0]?.from ?? 0);
+  return { from, to: calls.reduce((latest, one) => Math.max(latest, one.to), from) };
 }
 
 /** OTLP/JSON writes 64-bit integers as strings. */
@@ -126,6 +145,11 @@ function nanoseconds(milliseconds: number): string {
     BigInt(wholeMilliseconds) * NANOSECONDS_PER_MILLISECOND +
       BigInt(Math.round((milliseconds - wholeMilliseconds) * 1e6)),
   );
+}
+
+/** The kind distinguishes a scenario from an exchange or the run of the same name. */
+function spanId(traceId: string, kind: 'run' | 'scenario' | 'exchange', name: string): string {
+  return digest(16, traceId, kind, name);
 }
 
 function digest(digits: number, ...parts: readonly string[]): string {

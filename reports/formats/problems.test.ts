@@ -7,18 +7,36 @@ import { problemLines } from './problems.ts';
 /** VS Code's `$gcc` matcher: file, line, column, severity, message. */
 const GCC = /^(.*?):(\d+):(\d*):?\s+(?:fatal\s+)?(warning|error):\s+(.*)$/;
 
-test('each failure is one line that editors can parse, and points to its operation', () => {
+test('each failure that no cause explains is one line that editors can parse, and points to its operation', () => {
   const lines = problemLines(sampleReport('broken').report).trimEnd().split('\n');
   const found = lines.map((line) => GCC.exec(line) ?? []);
   expect(found.map(([line]) => line)).toEqual(lines);
+  expect(lines.map((line) => / \[(\S+)\]$/.exec(line)?.[1])).toEqual([
+    'listModels:answer#json',
+    'chat.stream.finish-reason-ends-choice',
+    'file:bytes#type',
+    'listModels:answer#contentType',
+  ]);
   const bytes = found.find(([line]) => line?.includes('[file:bytes#type]'));
   expect([bytes?.[4], bytes?.[5]]).toEqual([
     'error',
     expect.stringContaining('expected an integer, actual "12"'),
   ]);
-  const text = readFileSync(bytes?.[1] ?? '', 'utf8').split('\n')[Number(bytes?.[2]) - 1];
-  expect(text).toContain('"operationId": "');
-  expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
+  const contract = readFileSync(bytes?.[1] ?? '', 'utf8').split('\n');
+  expect(found.map(([, , line]) => contract[Number(line) - 1])).toEqual(
+    ['listModels', 'createChatCompletion', 'listFiles', 'listModels'].map((id) =>
+      expect.stringContaining(`"operationId": "${id}"`),
+    ),
+  );
+  expect(found.map(([, , , , severity]) => severity)).toEqual(['error', 'error', 'error', 'warning']);
+});
+
+test('a choice that violates its pin is an error, with the alternative that was taken', () => {
+  const { report } = sampleReport('broken');
+  const choice = { id: 'chat.free', spec: '2', says: 'Which.', consistent: true, pinned: 'a' };
+  const errors = listErrors({ ...report, choices: [{ ...choice, taken: ['b'], exchanges: ['e3'] }] });
+  expect(errors).toHaveLength(4);
+  expect(errors[0]).toContain('expected "a", pinned by the dialect, actual "b" (e3). [chat.free]');
 });
 
 test('a gate that fails without a failing requirement has the reasons that fail it as errors', () => {

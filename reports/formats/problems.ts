@@ -2,10 +2,10 @@
 // message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
 import { failsGate } from '../../judge/baseline/baseline-gate.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
+import { type BrokenItem, brokenPins, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import type { Report } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
 import { unexcusedRequirements } from '../selection.ts';
 import { verdictSentence } from '../verdict-words.ts';
 import { capitalise } from '../words/text.ts';
@@ -14,20 +14,23 @@ import { openApiFile, operationLine } from './operation-line.ts';
 const MAX_ACTUAL_LENGTH = 120;
 
 /**
- * The lines for failures and warnings, except known and tolerated ones, and those that a cause of refusals explains. If
- * the gate fails without an error among them, its reasons are errors, because an empty list would read as a pass.
+ * The lines for broken pins, failures and warnings, except known and tolerated ones, and those that a cause of refusals
+ * explains. If the gate fails without an error among them, its reasons are errors, because an empty list would read as
+ * a pass.
  */
 export function problemLines(rawReport: Report): string {
   const report = printableReport(rawReport);
-  const linesOf = (verdict: 'fail' | 'warn', level: 'error' | 'warning') =>
-    groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
-  const errors = linesOf('fail', 'error');
+  const linesOf = (requirements: readonly ReportedRequirement[], level: 'error' | 'warning') =>
+    groupFailures(requirements).map((item) => problemLine(item, level));
+  const errors = linesOf([...brokenPins(report), ...unexcusedRequirements(report, 'fail')], 'error');
   const { exitCode, causes, reasons } = report.summary;
   const isStrict = report.summary.strictBaseline ?? wasStrict(causes);
   const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
     errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
-  return [...errors, ...linesOf('warn', 'warning')].map((line) => `${line}\n`).join('');
+  return [...errors, ...linesOf(unexcusedRequirements(report, 'warn'), 'warning')]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Publication {
   readonly expires: string;
 }
 
-/** `index.html` of a published folder. It loads nothing, and links only to files next to it. */
+/** `index.html` of a published folder. It loads nothing, and links only to files of this folder. */
 export function publicationPage(rawReport: Report, { command, published, expires }: Publication): string {
   const report = printableReport(rawReport);
   const { target, tool, date = null, dialect, claims } = report;

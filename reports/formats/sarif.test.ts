@@ -23,6 +23,12 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample is valid by the
 
 test('each defect is a result with its rule, at its operation in the OpenAPI file', () => {
   const [run] = read('broken').runs;
+  const defects = sampleReport('broken').report.requirements.flatMap(({ id, verdict, findings }) =>
+    verdict === 'fail' || verdict === 'warn'
+      ? [...new Set(findings.map(({ signature }) => signature))].map(() => id)
+      : [],
+  );
+  expect(run.results.map((one: { ruleId: string }) => one.ruleId)).toEqual(defects);
   const result = run.results.find((one: { ruleId: string }) => one.ruleId === 'file:bytes#type');
   expect(run.tool.driver.rules[result.ruleIndex].id).toBe('file:bytes#type');
   expect(result.level).toBe('error');
@@ -40,6 +46,24 @@ test('a failure that the baseline lists is suppressed, with the reason', () => {
   const suppressions = run.results.map((one: { suppressions?: unknown }) => one.suppressions);
   expect(new Set(suppressions.map((one: unknown) => JSON.stringify(one)))).toEqual(
     new Set(['[{"kind":"external","justification":"fixed in 2.0"}]']),
+  );
+});
+
+test('a choice that violates its pin is a result, at the first line of the OpenAPI file', () => {
+  const { report, evidence } = sampleReport('green');
+  const choice = { id: 'chat.free', spec: '2', says: 'Which.', consistent: true, pinned: 'a' };
+  const choices = [{ ...choice, taken: ['b'], exchanges: ['e3'] }];
+  const [run] = JSON.parse(sarifReport({ ...report, choices }, evidence)).runs;
+  expect(run.results).toMatchObject([
+    {
+      ruleId: 'chat.free',
+      level: 'error',
+      message: { text: expect.stringContaining('expected "a", pinned by the dialect, actual "b" (e3).') },
+      locations: [{ physicalLocation: { region: { startLine: 1 } } }],
+    },
+  ]);
+  expect(run.tool.driver.rules[0].help.text).toBe(
+    "Section 2. npx assay explain 'chat.free' shows the alternatives.",
   );
 });
 

@@ -1,20 +1,21 @@
 // SARIF 2.1.0 (OASIS) for code scanning: violations, located at `operationId` in the OpenAPI document. SARIF lists
-// problems, so only broken requirements are listed.
+// problems, so only broken requirements and pins are listed.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { acceptTolerated, requirementsInScope } from '../selection.ts';
+import { acceptTolerated } from '../selection.ts';
 import { OPENAPI, operationLine } from './operation-line.ts';
 import { problemMessage } from './problems.ts';
+import { testedRequirements } from './test-results.ts';
 
 const MAX_ACTUAL_LENGTH = 200;
 
-/** One rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are suppressed. */
+/** One rule per broken requirement or pin, one result per defect. SHOULDs are warnings, known failures suppressed. */
 export function sarifReport(rawReport: Report, context: FailureContext): string {
   const report = acceptTolerated(printableReport(rawReport));
-  const broken = requirementsInScope(report.requirements).filter(isBroken);
+  const broken = testedRequirements(report).filter(isBroken);
   const { exitCode, verdict, reasons } = report.summary;
   const run = {
     tool: { driver: { name: report.tool.name, version: report.tool.version, rules: broken.map(ruleOf) } },
@@ -36,10 +37,11 @@ export function sarifReport(rawReport: Report, context: FailureContext): string 
 }
 
 function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
+  const explained = basis === 'pinned' ? 'the alternatives' : 'a passing and a failing exchange';
   return {
     id,
     shortDescription: { text: says },
-    help: { text: `Section ${spec}. npx assay explain '${id}' shows a passing and a failing exchange.` },
+    help: { text: `Section ${spec}. npx assay explain '${id}' shows ${explained}.` },
     defaultConfiguration: { level: level === 'MUST' ? 'error' : 'warning' },
     properties: { level, basis, family, tags: [family] },
   };

@@ -48,7 +48,7 @@ function textsOf(requirement: ReportedRequirement, context: FailureContext): Tes
   return reason === null ? {} : { message: reason };
 }
 
-/** Seconds by requirement id: the time of an operation, divided equally among the judged requirements that concern it. */
+/** Seconds by requirement id: the time of an operation is divided equally among its requirements with evidence. */
 export function secondsOf(
   { operations }: Report,
   judged: readonly ReportedRequirement[],

@@ -28,15 +28,17 @@ const ROOT: Position = { depth: 0, label: '', tail: '' };
 /** The lines around the places, given as tokens of JSON pointers. Safe to print. */
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const innerPlaces = places.filter(({ length }) => length > 0);
-  const lines = innerPlaces.length === 0 ? wholeBody(value) : linesOf(value, innerPlaces, ROOT);
+  const isCited = places.length > 0;
+  const lines = innerPlaces.length === 0 ? wholeBody(value, isCited) : linesOf(value, innerPlaces, ROOT);
   return lines.length <= MAX_LINES
     ? lines
     : [...lines.slice(0, MAX_LINES), { depth: 0, text: '…', mark: null }];
 }
 
-function wholeBody(value: Json): ExcerptLine[] {
+function wholeBody(value: Json, isCited: boolean): ExcerptLine[] {
   const members = membersOf(value);
-  if (members === null) return [{ depth: 0, text: briefJson(value, CITED_LENGTH), mark: 'cited' }];
+  if (members === null)
+    return [{ depth: 0, text: briefJson(value, CITED_LENGTH), mark: isCited ? 'cited' : null }];
   const lines = members.slice(0, MAX_MEMBERS).flatMap(({ label, value: member }, n) => {
     return linesOf(member, [], { depth: 1, label, tail: n < members.length - 1 ? ',' : '' });
   });

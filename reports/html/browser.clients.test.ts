@@ -1,5 +1,5 @@
-// The page in a real Chromium, if there is one (CI installs it): its behaviour, and the findings of an accessibility
-// checker.
+// The HTML pages in a real Chromium, if there is one (CI installs it): their behaviour, and the findings of an
+// accessibility checker.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -343,6 +343,28 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
     const broken = await phone.locator('.coverage td.broken').first().boundingBox();
     expect((broken?.x ?? 999) + (broken?.width ?? 999)).toBeLessThanOrEqual(390);
+    await phone.close();
+  });
+
+  test('at 390 px the use by a client and its reactions are not wider than the screen', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `body.a_parameter_with_a_long_name_${n}`);
+    const parts = names.map((name, n) => ({ name, times: n % 2, values: [] }));
+    const operations = ['createChatCompletion', 'modifyVectorStore.v2'];
+    const usage = operations.map((subject) => ({
+      ...{ subject, family: 'chat', requests: 3, parameters: parts, events: [] },
+    }));
+    const disturbances = ['cut-stream', 'duplicate-event'].map((disturbance) => ({
+      ...{ disturbance, request: null, message: '', retries: 0, retriedAfter: null, honoured: null },
+      ...{ wentOn: false, createdTwice: [], usedHalf: false },
+    }));
+    const file = join(folder, 'client.html');
+    writeFileSync(file, htmlReport({ ...report, side: 'client', usage, disturbances }, evidence));
+    const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await phone.goto(pathToFileURL(file).href);
+    await phone.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+    expect(await phone.locator('#usage td, #disturbances td').count()).toBe(10);
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await violationsOf(phone)).toEqual([]);
     await phone.close();
   });
 

@@ -36,19 +36,36 @@ const MAX_VALUE_LENGTH = 120;
 const COMMAND_COLUMNS = 96;
 
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
-  const context = { ...failures, link, show };
+  // Each known failure has an entry of its own, to which links lead.
+  const anchored = new Set(knownFailures(report).map((one) => one.id));
+  const anchor = (id: string) => {
+    if (anchored.has(id)) return null;
+    anchored.add(id);
+    return html` id="${`r:${id}`}"`;
+  };
+  const context = { ...failures, link, show, anchor };
   const items = brokenItems(report).map((one, n) => listItem(one, report, foldOf(n), context));
   const defects = report.requirements.filter(({ verdict }) => verdict === 'error');
   const beyond = items.length - MAX_ON_PAPER;
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">What is broken ${items.length === 0 ? null : html`<span class="count">${countsText(report, items.length)}</span>`}</h2>
 ${items.length === 0 ? null : html`<p class="keys facts" hidden><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>Enter</kbd> opens it, <kbd>/</kbd> searches</p>`}
-${items.length === 0 ? html`<p>${knownFailures(report).length === 0 ? 'Nothing that was judged is broken.' : 'Nothing is broken beyond what the baseline accepts.'}</p>` : html`<ol class="findings">${items}</ol>`}
+${items.length === 0 ? html`<p>${nothingBrokenWords(report)}</p>` : html`<ol class="findings">${items}</ol>`}
 ${beyond > 0 ? html`<p class="on-paper">${`and ${plural(beyond, 'more failure')}, on the page itself`}</p>` : null}
 ${defects.map(({ id, reason }) => html`<p><span class="word error">error</span> <code>${id}</code> ${`a defect of ${ownerOf(id)}: ${reason}`}</p>`)}
 ${toleratedSection(report, context)}
 ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
+}
+
+function nothingBrokenWords(report: Report): string {
+  const exceptions = compact(
+    knownFailures(report).length > 0 && 'the baseline',
+    toleratedFailures(report).length > 0 && '--tolerate',
+  );
+  return exceptions.length === 0
+    ? 'Nothing that was judged is broken.'
+    : `Nothing is broken beyond what ${exceptions.join(' or ')} accepts.`;
 }
 
 /** Lists the first failures, each linked to its finding, or the first known failures if nothing else is broken. */
@@ -80,9 +97,12 @@ function foldOf(n: number): Fold {
 }
 
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
-type PageContext = FailureContext & PageTraffic;
+interface PageContext extends FailureContext, PageTraffic {
+  /** The attribute to which links to a requirement lead; null if another element has it. */
+  readonly anchor: (requirement: string) => Markup | null;
+}
 
-/** `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: failures with one defect share an entry. */
+/** Such as `50 MUSTs and 15 more for shared causes, 2 SHOULDs`, and how many entries they share if not one each. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
@@ -118,8 +138,8 @@ function listItem(item: BrokenItem, report: Report, fold: Fold, context: PageCon
   const inside =
     cause === undefined
       ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
-      : html`${body}${brokenBy(cause, report)}
-${cause.further.map(furtherSection)}`;
+      : html`${body}${brokenBy(cause, report, context)}
+${cause.further.map((one, n) => furtherSection(one, n, context))}`;
   return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${fold === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
 <div class="inside">${inside}${fold === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
@@ -128,17 +148,25 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
+function brokenBy(
+  { diagnosis: { operations } }: Cause,
+  { requirements }: Report,
+  { anchor }: PageContext,
+): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
-    .map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`);
+    .map(({ id }) => html`<p class="facts"${anchor(id)}>breaks <code>${id}</code></p>`);
 }
 
-function furtherSection({ title, requirements, isBroken }: Cause['further'][number], n: number): Markup {
+function furtherSection(
+  { title, requirements, isBroken }: Cause['further'][number],
+  n: number,
+  { anchor }: PageContext,
+): Markup {
   const separator = n === 0 ? '' : '\n';
   if (requirements.length === 0) return html`${separator}`;
   return html`${separator}<details class="consequences"><summary>${`${title}:`}</summary><ul class="rows">
-${requirements.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
+${requirements.map(({ id, says }) => html`<li${isBroken ? anchor(id) : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
 function otherPlaces({ first, alike }: BrokenItem): Markup | null {
@@ -227,7 +255,7 @@ function allFindings(
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
   const unkeptCount = findingsTotal - findings.length;
   const rowText = ({ at, expected, actual }: Finding) =>
-    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, MAX_VALUE_LENGTH)}</code>`
+    html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${briefJson(actual, MAX_VALUE_LENGTH)}</code>`
       .text;
   const rows = [...groupBy(findings, rowText)].map(
     ([text, alike]) =>

@@ -23,7 +23,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPar
 
 /**
  * Whether a text after this part of a template is content of an element, where quotes need no escape: the last tag is
- * closed, and no quote is open. A template may begin inside a tag, so text before its first tag is never content.
+ * closed, and no quote is open. A template may begin inside a tag, so a text before its first `>` is not content.
  */
 function isContent(before: string): boolean {
   const tag = before.lastIndexOf('<');

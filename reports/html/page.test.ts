@@ -90,6 +90,13 @@ describe('the page', () => {
     expect(page).toContain('Not claimed, so not judged: images.');
   });
 
+  test('says whose choices it lists', () => {
+    expect(page).toContain('Points left open by the specification, and what the target does: ');
+    expect(htmlReport({ ...report, side: 'client' }, evidence)).toContain(
+      'Points left open by the specification, and what the client does: ',
+    );
+  });
+
   test('shows an operation that is left out of a claimed family as such', () => {
     const operations = report.operations.map((one) =>
       one.id === 'deleteModel' ? { ...one, claimed: false } : one,
@@ -217,11 +224,29 @@ describe('the page', () => {
     expect(section).toContain('breaks <code>createChatCompletion:accepts</code>');
   });
 
+  test('has one anchor for a requirement that two causes break', () => {
+    const [cause] = report.diagnoses ?? [];
+    const others = cause?.operations.map((one) => ({ ...one, id: `${one.id}-other` }));
+    const diagnoses = [cause, { ...cause, operations: others }] as NonNullable<typeof report.diagnoses>; // as: the sample has a cause
+    const ids = [...htmlReport({ ...report, diagnoses }, evidence).matchAll(/ id="([^"]*)"/g)].map(
+      ([, id]) => id,
+    );
+    expect(ids).toContain('c:createChatCompletion:accepts#body.n&gt;1-other');
+    expect(ids.filter((id) => id === 'r:createChatCompletion:accepts')).toHaveLength(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test('lists the limits of the report above its coverage, and leaves the section out if there are none', () => {
     const limits = page.indexOf('Limits of this report');
     expect(limits).toBeGreaterThan(0);
     expect(limits).toBeLessThan(page.indexOf('id="coverage"'));
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
+  });
+
+  test('says why the run ended early, in words', () => {
+    expect(htmlReport({ ...report, stopReason: 'budget' }, evidence)).toContain(
+      '<li>The run ended early: the run stopped at its budget.</li>',
+    );
   });
 
   test('adds no second full stop to words of the target', () => {

@@ -42,7 +42,7 @@ export function htmlReport(rawReport: Report, context: FailureContext, extras: P
   const traffic = createTraffic(context);
   const failures = glanceList(report);
   const findings = brokenSection(report, context, traffic);
-  // If there are no failures, not even known ones, a reader must first know the limits of the pass.
+  // With nothing to list as broken or known, a reader must first know the limits of the verdict.
   const hasFailures = failures !== null;
   const parts = [
     html`${filterForm(report)}

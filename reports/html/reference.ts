@@ -1,6 +1,7 @@
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
+import { judgedParty } from '../verdict-words.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 import { wideTable } from './wide-table.ts';
@@ -14,12 +15,11 @@ ${foldedTable(
   'errata',
   `Excused by dialect ${dialect.name}`,
   ['erratum', 'reason', 'times', 'requirements'],
-  // `times` counts excused violations, and calls to an alternative path.
   dialect.errata.map((one) => [one.id, one.reason, formatNumber(one.times), one.requirements.join(', ')]),
 )}
 ${foldedTable(
   'choices',
-  `Points left open by the specification, and what the target does: ${observed.length} of ${choices.length} observed`,
+  `Points left open by the specification, and what ${judgedParty(report)} does: ${observed.length} of ${choices.length} observed`,
   ['choice', 'question', 'taken', 'consistent'],
   observed.map((one) => [one.id, one.says, takenCell(one, link), one.consistent ? 'yes' : 'no']),
 )}

@@ -2,7 +2,8 @@ import { html, type Markup, type MarkupPart } from './markup.ts';
 
 /**
  * A table with row headers. It scrolls in its own region, which the keyboard can reach, instead of with the page. On a
- * phone, the style sheet stacks the cells of a table with the class `stack`, each after the name of its column.
+ * phone, the style sheet stacks the cells of a table with the class `stack`, each after the name of its column if that
+ * is text.
  */
 export function wideTable(
   title: string,

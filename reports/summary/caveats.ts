@@ -5,8 +5,8 @@ import { unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
 import { countVerdicts, requirementsInScope } from '../selection.ts';
 import { countUndecidedOthers, findUndecided, isOpenAllowed } from '../undecided.ts';
-import { blockerWords } from '../words/cause.ts';
-import { withSharedCause } from '../words/gate-reason.ts';
+import { blockerWords, STOP_CLAUSES } from '../words/cause.ts';
+import { gateWords, withSharedCause } from '../words/gate-reason.ts';
 import { asSentence } from '../words/text.ts';
 
 const MAX_NAMED = 6;
@@ -31,7 +31,9 @@ export function caveats(report: Report): readonly string[] {
 }
 
 function stopCaveats(report: Report): string[] {
-  return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
+  return report.stopReason === 'completed'
+    ? []
+    : [`The run ended early: ${STOP_CLAUSES[report.stopReason]}.`];
 }
 
 function coverageCaveats(report: Report): string[] {
@@ -59,7 +61,7 @@ function unjudgedCaveats(report: Report): string[] {
   const { error } = countVerdicts(scope);
   return compact(
     ...untestedCaveats(scope),
-    error > 0 && `${plural(error, 'requirement')} hit a defect of assay itself.`,
+    error > 0 && asSentence(gateWords({ kind: 'defects', count: error })),
     ...report.blockers.map((blocker) => asSentence(blockerWords(blocker))),
   );
 }

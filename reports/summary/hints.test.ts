@@ -21,6 +21,7 @@ test('a target that responds correctly needs no hint', () => {
   expect(hintsOf(report)).toEqual([]);
 });
 
+const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
 const MISSING_OPERATION = { ...row, claimed: true, exercised: 0, notImplemented: true };
 
 test('404 to everything is most likely a wrong path', () => {
@@ -28,6 +29,16 @@ test('404 to everything is most likely a wrong path', () => {
   const [hint] = hintsOf(createIdleReport({ operations: operations as never })); // as: the sample has a row
   expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
   expect(hint).toContain('is the path of --base-url right?');
+});
+
+test('404 to some requests and 400 to others is no wrong path', () => {
+  const operations = [MISSING_OPERATION, { ...row, id: 'createFile', claimed: true, exercised: 0 }];
+  const hintsIf = (status: number) => {
+    const blocker = { exchange: 'e1', message: '', requirements: 3, obstacle: { ...obstacle, status } };
+    return hintsOf(createIdleReport({ operations: operations as never, blockers: [blocker] })); // as: the sample has a row
+  };
+  expect(hintsIf(404)).toEqual([expect.stringContaining('nothing was found below')]);
+  expect(hintsIf(400)).toEqual([]);
 });
 
 test('404 to everything that is claimed asks whether the service offers it', () => {
@@ -43,7 +54,6 @@ test('404 to the few requests of a filtered run gives no hint', () => {
   expect(hintsOf(createIdleReport(narrowed as never))).toEqual([]); // as: the sample has a requirement
 });
 
-const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
 const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
 
 test('401 to everything is a missing key', () => {

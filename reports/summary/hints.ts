@@ -1,4 +1,5 @@
 import { asksForKey } from '../../explain/rejected-configuration.ts';
+import { isAbsentStatus } from '../../judge/trace/response-class.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
@@ -22,6 +23,7 @@ function unansweredHints(
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
   if (absent.length === 0 || known.length > 0) return [];
+  if (blockers.some(({ obstacle }) => 'status' in obstacle && !isAbsentStatus(obstacle.status))) return [];
   // With a filter, few requests are sent, so missing operations say nothing about the path.
   if (requirements.some(({ cause }) => cause?.kind === 'filtered')) return [];
   const [first] = absent;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { supportTable } from '../support-table.ts';
-import { sampleReport } from '../testing/sample.ts';
+import { supportTable } from './support-table.ts';
+import { sampleReport } from './testing/sample.ts';
 
 function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
   const [one] = sampleReport('green').report.requirements;
@@ -8,7 +8,7 @@ function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclu
   return { ...one, id, kind, family: 'chat', verdict, cause: null, operations };
 }
 
-function chatRow(
+function requestFieldRow(
   field: string,
   {
     requirements = [],
@@ -26,7 +26,7 @@ function chatRow(
 }
 
 function supportOfN(...requirements: readonly object[]) {
-  return chatRow('n', { requirements })?.support;
+  return requestFieldRow('n', { requirements })?.support;
 }
 
 test('an undecided effect is not shown unless the field is accepted: all requests with it may be refused for another field', () => {
@@ -55,7 +55,7 @@ test('equal replies do not show that a seed is supported', () => {
     taken: ['the same'],
   };
   const uncontradicted = { support: 'other', why: 'accepted; nothing contradicts its effect' };
-  expect(chatRow('seed', { choices: [choice] })).toMatchObject(uncontradicted);
+  expect(requestFieldRow('seed', { choices: [choice] })).toMatchObject(uncontradicted);
 });
 
 test.for(['kept', 'not in the content'])(
@@ -68,7 +68,7 @@ test.for(['kept', 'not in the content'])(
     ];
     const choice = { id: 'chat.stop.kept', spec: '2', says: 'Whether.', consistent: true };
     const supportIf = (...all: readonly string[]) =>
-      chatRow('stop', { requirements, choices: [{ ...choice, taken: all }] })?.support;
+      requestFieldRow('stop', { requirements, choices: [{ ...choice, taken: all }] })?.support;
     expect(supportIf(taken)).toBe('supported');
     expect(supportIf()).toBe('other');
   },
@@ -85,24 +85,26 @@ test('tools that never work are ignored, and tools that the model may have decli
   };
   const sent = createRequirement('createChatCompletion:body.tools#type.accepted', 'accepted');
   const undecided = 'accepted; whether it has the effect is undecided';
-  expect(chatRow('tools', { requirements: [declined, sent] })?.why).toBe(undecided);
-  expect(chatRow('tools', { requirements: [declined, sent, neverCalled] })?.support).toBe('ignored');
+  expect(requestFieldRow('tools', { requirements: [declined, sent] })?.why).toBe(undecided);
+  expect(requestFieldRow('tools', { requirements: [declined, sent, neverCalled] })?.support).toBe('ignored');
 });
 
 test('a limit that no response obeys is ignored, and one that some obey is ignored in part', () => {
   const bounded = { ...createRequirement('chat.reply.tokens-bounded', 'behaviour'), verdict: 'fail' };
   const limit = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
   const partly = { support: 'other', why: 'accepted; some answers lack the effect, others have it' };
-  expect(chatRow('max_tokens', { requirements: [bounded] })?.support).toBe('ignored');
-  expect(chatRow('max_tokens', { requirements: [{ ...bounded, provoked: true }] })).toMatchObject(partly);
+  expect(requestFieldRow('max_tokens', { requirements: [bounded] })?.support).toBe('ignored');
+  expect(requestFieldRow('max_tokens', { requirements: [{ ...bounded, provoked: true }] })).toMatchObject(
+    partly,
+  );
   const choices = [{ ...limit, taken: ['length'] }];
-  expect(chatRow('max_tokens', { requirements: [bounded], choices })).toMatchObject(partly);
+  expect(requestFieldRow('max_tokens', { requirements: [bounded], choices })).toMatchObject(partly);
 });
 
 test('a required field of an answered request is accepted, and an optional one is not shown', () => {
   const accepted = { support: 'other', why: 'accepted; no requirement judges its effect' };
-  expect(chatRow('file', {})).toMatchObject(accepted);
-  expect(chatRow('seed', {})?.support).toBe('not shown');
+  expect(requestFieldRow('file', {})).toMatchObject(accepted);
+  expect(requestFieldRow('seed', {})?.support).toBe('not shown');
 });
 
 function rowWith(operation: string, field: string, verdicts: Readonly<Record<string, string>>) {
