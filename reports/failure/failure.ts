@@ -113,7 +113,9 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
+/**
+ * One finding per signature, preferably of a short request and, unless the requirement is on rejections, of a valid one.
+ */
 export function distinctFindings(
   { kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>,
   { exchange }: Pick<FailureContext, 'exchange'>,

@@ -1,4 +1,4 @@
-// Result files of Allure 2, which Allure 3 reads too: one for each requirement and broken pin.
+// Result files of Allure 2, which Allure 3 reads too: one for each requirement that is not left out, and each broken pin.
 // Severity is the level; suites are families.
 import { createHash } from 'node:crypto';
 import { acceptanceLabel } from '../accepted-groups.ts';
