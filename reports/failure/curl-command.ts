@@ -97,7 +97,7 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
   return [...new Set(masked.map(variableOf))];
 }
 
-/** Null for a body that cannot be written into a command, because it is long or binary, or has files. */
+/** Null for a body that cannot be written into a command. */
 function bodyArguments(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
