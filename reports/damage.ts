@@ -1,7 +1,7 @@
 import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { EFFECTS } from './effects.ts';
 
-/** Requirements without which no client can read a response: media type, JSON, framing and end of a stream. */
+/** Requirements without which no client can read a response: its type and JSON; framing, end and refusal of streams. */
 const NEEDED_TO_READ =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
@@ -14,8 +14,8 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
 
 /**
  * Classes of failures by rank, most damaging first. `missing`: a field or a feature. `provoked`: only responses to
- * accepted invalid requests show the failure. `lenient`: an invalid request is accepted; targets without validation have
- * many such failures.
+ * accepted invalid requests show the failure. `lenient`: an invalid request is accepted; targets without validation
+ * have many such failures.
  */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 /** Groups of failures of which one may cause the others. `group` captures what distinguishes groups of one pattern. */

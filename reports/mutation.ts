@@ -21,7 +21,7 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
     const words = [
-      `${proof.killed} of ${plural(proof.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
+      `${proof.killed} of ${plural(proof.mutants, 'mutant (a trace broken on purpose)', 'mutants (traces broken on purpose)')} killed${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(
         ({ kind, reason, expires }) =>

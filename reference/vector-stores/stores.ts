@@ -189,10 +189,7 @@ export function needFile(store: Store, id = ''): StoreFile {
   return requireObject(store.files.get(id), 'file in this vector store', id);
 }
 
-/**
- * `read` counts as a retrieval; `look` only applies the transitions that are due by the clock; `end` applies all, due or
- * not.
- */
+/** `read` counts as a retrieval; `look` only applies transitions that are due by the clock; `end` applies all. */
 export type FileAdvance = 'read' | 'look' | 'end';
 
 export function processFiles(service: Service, files: readonly StoreFile[], how: FileAdvance): void {
