@@ -35,7 +35,7 @@ test('an event that a finding names is shown alone', () => {
 
 test('a form is shown by its fields, files and parts without a name', () => {
   const trace = new TraceBuilder();
-  trace.add('createChatCompletion', { body: {} }, { body: {} });
+  trace.add('createChatCompletion', { body: {} }, {});
   const [exchange] = trace.exchanges;
   if (exchange === undefined) throw new Error('The trace has no exchange.');
   const form = ['; name="a"', '; name="b"; filename="b.png"', '']
