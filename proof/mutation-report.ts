@@ -65,6 +65,11 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
   };
 }
 
+/** Number of equivalent mutants on which at least one requirement failed or lost its evidence. */
+export function countAccusingMutants({ accused }: Pick<MutationReport, 'accused'>): number {
+  return new Set(accused.map(({ change }) => change)).size;
+}
+
 export function isProofClean({ survived, accused, stale }: MutationReport): boolean {
   return survived.length + accused.length + stale.length === 0;
 }

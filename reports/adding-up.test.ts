@@ -123,7 +123,7 @@ test('the lines on requirements that were not judged add up to their number', ()
   );
 });
 
-test('the lines on requirements that were not judged name causes if each requirement has one', () => {
+test('the lines on requirements that were not judged name causes if, and only if, each requirement has one', () => {
   fc.assert(
     fc.property(reports, (report) => {
       for (const { lines, members } of groupUnjudged(report)) {

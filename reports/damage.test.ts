@@ -15,6 +15,13 @@ function createFailures(ids: readonly string[]) {
   });
 }
 
+function orderIfProvoked(ids: readonly string[], provoked: number) {
+  const failures = createFailures(ids).map((one, n) =>
+    n === provoked ? { ...one, provoked: true as const } : one,
+  );
+  return sortByDamage(failures).map(({ id }) => ids.indexOf(id));
+}
+
 test('wrong responses come first, then refusals, missing fields and, last, accepted invalid requests', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
@@ -40,14 +47,19 @@ test('failures that only responses to accepted invalid requests show come after 
     'createChatCompletion:body.temperature#maximum.rejected',
     'assistant.v2:temperature#maximum',
     'chat.completion:system_fingerprint#required',
+    'usage:total_tokens#type',
+  ];
+  expect(orderIfProvoked(ids, 1)).toEqual([3, 2, 1, 0]);
+});
+
+test('an unreadable response to an accepted invalid request ranks with refusals', () => {
+  const ids = [
+    'chat.completion:system_fingerprint#required',
+    'createChatCompletion:body.stop#type.accepted',
     'chat.stream.done-ends-stream',
     'usage:total_tokens#type',
   ];
-  const failures = createFailures(ids).map((one) =>
-    [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
-  );
-  // A stream that an invalid request cuts off ranks with refusals.
-  expect(sortByDamage(failures).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
+  expect(orderIfProvoked(ids, 2)).toEqual([3, 1, 2, 0]);
 });
 
 test('a wrongly ordered list comes before its consequences', () => {

@@ -1,7 +1,7 @@
 import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { EFFECTS } from './effects.ts';
 
-/** Requirements without which no client can read a response: media type, JSON, framing and end of a stream. */
+/** Requirements without which no client can read a response: its type and JSON; framing, end and refusal of streams. */
 const NEEDED_TO_READ =
   /:(?:answer|stream)#(?:json|contentType)$|\.stream\.(?:done-ends-stream|one-data-line|refused-by-status)$/;
 
@@ -12,6 +12,11 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
 
+/**
+ * Classes of failures by rank, most damaging first. `missing`: a field or a feature. `provoked`: only responses to
+ * accepted invalid requests show the failure. `lenient`: an invalid request is accepted; targets without validation
+ * have many such failures.
+ */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 /** Groups of failures of which one may cause the others. `group` captures what distinguishes groups of one pattern. */
 const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
@@ -21,11 +26,7 @@ const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }
   { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
 ];
 
-/**
- * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and
- * features, failures that only responses to accepted invalid requests show, and accepted invalid requests, which are
- * many in a target without validation. A failure that causes others of its class comes right before them.
- */
+/** Orders failures by damage. A failure that causes others of its class comes right before them. */
 export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => causalGroupOf(id));
   const groupsWithCause = new Set(groups.flatMap((group) => (group?.isCause === true ? group.name : [])));

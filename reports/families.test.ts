@@ -74,9 +74,12 @@ test('the known failures next to the verdict "fail" exclude warnings', () => {
 test('a family without a requirement has a row only if a client used it', () => {
   const { report } = sampleReport('green');
   const [row, ...others] = report.operations;
-  const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };
-  const operations = [...others, used] as typeof report.operations; // as: the sample has a row
-  const listNames = (one: typeof report) => listFamilies(one).map(({ family }) => family);
-  expect(listNames({ ...report, operations, side: 'client' })).toContain('speech-marks');
-  expect(listNames({ ...report, operations })).not.toContain('speech-marks');
+  const listNames = (exercised: number, facts: Pick<typeof report, 'side'>) => {
+    const used = { ...row, family: 'speech-marks', claimed: true, exercised };
+    const operations = [...others, used] as typeof report.operations; // as: the sample has a row
+    return listFamilies({ ...report, operations, ...facts }).map(({ family }) => family);
+  };
+  expect(listNames(1, { side: 'client' })).toContain('speech-marks');
+  expect(listNames(0, { side: 'client' })).not.toContain('speech-marks');
+  expect(listNames(1, {})).not.toContain('speech-marks');
 });

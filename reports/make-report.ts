@@ -18,7 +18,7 @@ export interface ReportInput {
   readonly header: TraceHeader;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;
-  /** Findings of the judge: verdicts, choices, causes of refusals, hints. */
+  /** The result of judging: verdicts, choices, causes of refusals, hints. */
   readonly judgement: Judgement;
   /** The decision on the exit code. */
   readonly gate: GateResult;

@@ -1,4 +1,4 @@
-import type { MutationReport } from '../proof/mutation-report.ts';
+import { countAccusingMutants, type MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { formatNumber, plural } from '../schemas/message-text.ts';
 import { causeWords } from './words/cause.ts';
@@ -21,7 +21,7 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
     const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
     const words = [
-      `${proof.killed} of ${plural(proof.mutants, 'mutant')} (traces broken on purpose) killed: ${kinds.join(', ')}`,
+      `${proof.killed} of ${plural(proof.mutants, 'mutant (a trace broken on purpose)', 'mutants (traces broken on purpose)')} killed${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(
         ({ kind, reason, expires }) =>
@@ -42,7 +42,7 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
     ...stale.map((exception) => `stale     ${exception}: this exception is no longer needed`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
     `${formatNumber(killed)} of ${plural(mutants, 'mutant')} killed, ${formatNumber(survived.length)} survived, ${plural(exceptions.length, 'exception')}; ` +
-      `${plural(benign, 'equivalent mutant')}, ${formatNumber(accused.length)} of which failed`,
+      `${plural(benign, 'equivalent mutant')}, ${formatNumber(countAccusingMutants(report))} of which failed`,
     `${plural(Object.keys(requirements).length, 'requirement')} proved, ${formatNumber(unproved.length)} without evidence in ${cassette}`,
   ];
 }

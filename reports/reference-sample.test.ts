@@ -31,4 +31,7 @@ test('the page next to the sample shows the same target and requirements', () =>
 test('the page is smaller than 1 MB and loads no other resource', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
   expect(page).not.toMatch(/(?:src|href)="https?:/);
+  const tags = page.match(/<(?:link|script|img|iframe|object|embed|audio|video|source)\b[^>]*>/g);
+  expect(tags).toEqual(['<link rel="icon" href="data:,">', '<script>']);
+  expect(page).not.toMatch(/@import|url\(/);
 });

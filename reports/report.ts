@@ -26,7 +26,7 @@ export interface MutationScore {
   readonly survived: number;
   /** Number of harmless changes that changed the trace. */
   readonly benign: number;
-  /** Number of harmless changes for which a requirement failed. */
+  /** Number of harmless changes on which a requirement failed or lost its evidence. */
   readonly accused: number;
   /** Number of requirements with at least one mutant. */
   readonly requirements: number;

@@ -31,7 +31,7 @@ function countUndecided(
 }
 
 export interface Undecided {
-  /** MUSTs that count against the verdict: neither accepted by the baseline nor consequences of reported causes. */
+  /** MUSTs that are neither accepted by the baseline nor consequences of reported causes. */
   readonly open: readonly ReportedRequirement[];
   /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
   readonly others: readonly ReportedRequirement[];

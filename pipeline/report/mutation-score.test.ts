@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { committedMutationScore, mutationScoreOf } from './mutation-score.ts';
 
-test('the score has the counts of the proof and the lengths of its lists', () => {
+test('the score has the counts of the proof, and counts a harmless change that breaks two requirements once', () => {
   const row = { mutants: 1, killed: 1, by: {} };
   const proof = {
     mutants: 5,
     killed: 4,
     survived: [{ requirement: 'a.b.c', mutant: 'x', why: 'y' }],
     benign: 7,
-    accused: [],
+    accused: ['a.b.c', 'd.e.f'].map((requirement) => ({ requirement, change: 'x', why: 'y' })),
     requirements: { 'a.b.c': row, 'd.e.f': row },
   };
   expect(mutationScoreOf(proof)).toEqual({
@@ -16,7 +16,7 @@ test('the score has the counts of the proof and the lengths of its lists', () =>
     killed: 4,
     survived: 1,
     benign: 7,
-    accused: 0,
+    accused: 1,
     requirements: 2,
   });
 });

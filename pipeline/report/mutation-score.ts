@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { MutationReport } from '../../proof/mutation-report.ts';
+import { countAccusingMutants, type MutationReport } from '../../proof/mutation-report.ts';
 import type { MutationScore } from '../../reports/report.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 
@@ -11,13 +11,13 @@ export function committedMutationScore(): MutationScore | null {
 }
 
 export function mutationScoreOf(report: Pick<MutationReport, keyof MutationScore>): MutationScore {
-  const { mutants, killed, survived, benign, accused, requirements } = report;
+  const { mutants, killed, survived, benign, requirements } = report;
   return {
     mutants,
     killed,
     survived: survived.length,
     benign,
-    accused: accused.length,
+    accused: countAccusingMutants(report),
     requirements: Object.keys(requirements).length,
   };
 }

@@ -40,6 +40,12 @@ async function startRun(
   return call('POST', `/threads/${await createThread(content)}/runs`, { assistant_id, ...fields });
 }
 
+async function serveStatesOf(seconds: number): Promise<void> {
+  await reference.close();
+  reference = await serveReference({ clock: () => now, stateDelay: seconds });
+  call = createPlainClient(reference.url);
+}
+
 const pathOf = ({ json }: Pick<PlainResponse, 'json'>): string =>
   `/threads/${json['thread_id']}/runs/${json['id']}`;
 const listEventNames = ({ events }: PlainResponse): string[] => events.map(({ event }) => event);
@@ -93,8 +99,8 @@ describe('a new run', () => {
     const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
     const { json } = await startRun('Say "first"', { additional_messages });
     await call('GET', `${pathOf({ json })}/steps`);
-    expect(await readNewestMessage(json['thread_id'])).toContain('assistant');
     const messages = await call('GET', `/threads/${json['thread_id']}/messages?order=asc`);
+    expect(pluck(messages, 'role')).toEqual(['user', 'user', 'assistant']);
     expect(pluck(messages, 'run_id')).toEqual([null, null, json['id']]);
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
   });
@@ -238,10 +244,17 @@ describe('the end of a run', () => {
     expect(await readNewestMessage(thread)).toContain(', 2000"');
   });
 
+  it('comes by the clock even if its cancellation is requested again', async () => {
+    await serveStatesOf(2);
+    const cancel = `${pathOf(await startRun('Hi'))}/cancel`;
+    for (const status of [200, 200, 400]) {
+      expect((await call('POST', cancel)).status).toBe(status);
+      now += 1000;
+    }
+  });
+
   it('comes by the clock if states have a duration', async () => {
-    await reference.close();
-    reference = await serveReference({ clock: () => now, stateDelay: 2 });
-    call = createPlainClient(reference.url);
+    await serveStatesOf(2);
     const queued = await startRun('Hi');
     const states = [];
     for (const milliseconds of [1000, 1000, 1000, 1000]) {
@@ -276,8 +289,28 @@ it('a list of runs rejects a limit above 100', async () => {
   expect((await call('GET', `/threads/${thread}/runs?limit=101`)).status).toBe(400);
 });
 
-it('a thread accepts tool resources with a file that exists', async () => {
-  const file = await uploadPlainFile(reference.url);
-  const tool_resources = { code_interpreter: { file_ids: [file] } };
-  expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);
+describe('a thread', () => {
+  it('keeps tool resources with a file that exists', async () => {
+    const file = await uploadPlainFile(reference.url);
+    const tool_resources = { code_interpreter: { file_ids: [file] } };
+    expect((await call('POST', '/threads', { tool_resources })).json).toMatchObject({ tool_resources });
+  });
+
+  it('ignores members that the stores of its tool resources do not have', async () => {
+    const tool_resources = { file_search: { vector_stores: [{ expires_after: null }] } };
+    expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);
+  });
+
+  it('adds an attachment to the first of its vector stores that exists', async () => {
+    const createStore = async () => idOfObject((await call('POST', '/vector_stores', {})).json);
+    const [deleted, store] = [await createStore(), await createStore()];
+    const tool_resources = { file_search: { vector_store_ids: [deleted, store] } };
+    const thread = idOfObject((await call('POST', '/threads', { tool_resources })).json);
+    await call('DELETE', `/vector_stores/${deleted}`);
+    const file_id = await uploadPlainFile(reference.url);
+    const attachments = [{ file_id, tools: [{ type: 'file_search' }] }];
+    await call('POST', `/threads/${thread}/messages`, { role: 'user', content: 'Hi', attachments });
+    expect((await call('GET', `/threads/${thread}`)).json).toMatchObject({ tool_resources });
+    expect(pluck(await call('GET', `/vector_stores/${store}/files`), 'id')).toEqual([file_id]);
+  });
 });

@@ -79,7 +79,6 @@ export function needRun(service: Service, path: Readonly<Record<string, string>>
 
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
 
-/** Reading messages advances the active run of their thread. */
 export function pollThread(thread: Thread): void {
   const active = activeRun(thread);
   if (active !== undefined) pollRun(active);
@@ -95,10 +94,11 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** @throws ApiError 400 for a run that has ended. */
+/** A repeated request does not delay the cancellation. @throws ApiError 400 for a run that has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
+  if (status === 'cancelling') return;
   if (hasEnded(record.work))
     throw ApiError.invalid(null, `The run is ${status} and can no longer be cancelled.`);
   record.work.run.status = 'cancelling';

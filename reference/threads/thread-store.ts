@@ -67,7 +67,9 @@ function offerToTool(service: Service, thread: Thread, fileId: string, tool: str
     if (!fileIds.includes(fileId)) resources.code_interpreter = { file_ids: [...fileIds, fileId] };
   }
   if (tool !== 'file_search') return;
-  const store = storesOf(service).get(resources.file_search?.vector_store_ids[0] ?? '');
+  const storeIds = resources.file_search?.vector_store_ids ?? [];
+  // A store of the thread may have been deleted.
+  const store = storeIds.map((id) => storesOf(service).get(id)).find((one) => one !== undefined);
   if (store !== undefined) addFile(service, store, fileId);
   else resources.file_search = { vector_store_ids: [createStore(service, { file_ids: [fileId] }).id] };
 }

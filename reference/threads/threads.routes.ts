@@ -147,14 +147,14 @@ const fileRoutes: Routes = (service) => [
   }),
 ];
 
-/** The files of a message never change, so the collection is created for each request. @throws ApiError 404 */
+/** @throws ApiError 404 for an unknown thread or message. */
 function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
   const messageFiles = message.file_ids.map((id) => ({
     id,
     object: 'thread.message.file' as const,
-    // If the file was deleted, the time of its upload is unknown.
+    // The time of upload is unknown for a file that was deleted or never existed.
     created_at: filesOf(service).all.get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));

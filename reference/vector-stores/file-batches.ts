@@ -3,25 +3,34 @@ import { ApiError } from '../http/api-error.ts';
 import { Collection } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/transitions.ts';
-import { addFile, countFiles, type FileBatch, processFiles, type Store, type StoreFile } from './stores.ts';
+import {
+  addFile,
+  countFiles,
+  type FileAdvance,
+  type FileBatch,
+  processFiles,
+  type Store,
+  type StoreFile,
+  stepsAfter,
+} from './stores.ts';
 
 /** @throws ApiError 400 for a file that is unknown, repeated or already in the store, if such files are refused. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
     checkFiles(service, ids, 'file_ids');
-  const repeats = ids.length - new Set(ids).size;
   const repeatPolicy = service.takes('vector-store-file-batches.create.same-file-twice');
-  if (repeats > 0 && repeatPolicy === 'refused')
+  if (repeatPolicy === 'refused' && new Set(ids).size < ids.length)
     throw ApiError.invalid('file_ids', "'file_ids' names a file twice.");
   const presentPolicy = service.takes('vector-store-file-batches.files.in-store-before');
-  if (presentPolicy === 'refused' && ids.some((id) => store.files.get(id) !== undefined))
+  const absentIds = ids.filter((id) => store.files.get(id) === undefined);
+  if (presentPolicy === 'refused' && absentIds.length < ids.length)
     throw ApiError.invalid('file_ids', 'The vector store already contains one of the files.');
+  const batchIds = presentPolicy === 'left out' ? absentIds : ids;
+  const distinctIds = new Set(batchIds);
   const files = new Collection<StoreFile>();
   // The batch and the store share their files, so that both show the same status.
-  for (const id of new Set(ids)) {
-    const isPresent = store.files.get(id) !== undefined;
-    if (isPresent && presentPolicy === 'left out') continue;
-    if (isPresent && presentPolicy === 'gets another time') store.files.delete(id);
+  for (const id of distinctIds) {
+    if (presentPolicy === 'gets another time') store.files.delete(id);
     files.add(addFile(service, store, id));
   }
   return store.batches.add({
@@ -29,18 +38,18 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
     created_at: service.now(),
     vector_store_id: store.id,
     status: 'in_progress',
-    repeats: repeatPolicy === 'twice' ? repeats : 0,
+    repeats: repeatPolicy === 'twice' ? batchIds.length - distinctIds.size : 0,
     files,
     progress: new StateProgress(service),
   });
 }
 
-/** Advances the files as `processFiles` does. The batch ends after its last file. */
-export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
+/** Advances a batch and its files as `processFiles` does. */
+export function processFileBatch(service: Service, batch: FileBatch, how: FileAdvance): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
   processFiles(service, files, how);
-  const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
+  const steps = stepsAfter(batch.progress, how);
   const counts = countFiles(files);
   // A batch stays in progress until its first step even if its files have ended, so that clients can see it.
   if (steps === 0 || counts.in_progress > 0) return;
@@ -52,7 +61,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
   const isLate = service.takes('vector-store-file-batches.cancel.in-time') === 'too late';
-  if (isLate) while (batch.status === 'in_progress') processFileBatch(service, batch, 'read');
+  if (isLate && batch.status === 'in_progress') processFileBatch(service, batch, 'end');
   if (batch.status === 'cancelling') return;
   if (batch.status !== 'in_progress') {
     if (service.takes('vector-store-file-batches.cancel.too-late') === 'accepted') return;
@@ -63,7 +72,7 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   const shownStatus = service.takes('vector-store-file-batches.cancel.answer');
   if (shownStatus !== 'completed') markCancelled(service, batch);
   if (shownStatus === 'cancelling') return;
-  processFiles(service, batch.files.values(), 'read');
+  processFiles(service, batch.files.values(), 'end');
   batch.status = shownStatus === 'completed' ? 'completed' : 'cancelled';
 }
 

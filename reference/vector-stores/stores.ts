@@ -189,13 +189,18 @@ export function needFile(store: Store, id = ''): StoreFile {
   return requireObject(store.files.get(id), 'file in this vector store', id);
 }
 
-/** Advances files: `read` counts as a retrieval; `look` only applies the transitions that are due by the clock. */
-export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
+/** `read` counts as a retrieval; `look` only applies transitions that are due by the clock; `end` applies all. */
+export type FileAdvance = 'read' | 'look' | 'end';
+
+export function processFiles(service: Service, files: readonly StoreFile[], how: FileAdvance): void {
   for (const file of files) {
-    if (file.status !== 'in_progress') continue;
-    const steps = how === 'read' ? file.progress.read() : file.progress.steps;
-    if (steps > 0) endFile(service, file);
+    if (file.status === 'in_progress' && stepsAfter(file.progress, how) > 0) endFile(service, file);
   }
+}
+
+export function stepsAfter(progress: StateProgress, how: FileAdvance): number {
+  if (how === 'end') return Infinity;
+  return how === 'read' ? progress.read() : progress.steps;
 }
 
 export function countFiles(files: readonly StoreFile[]) {

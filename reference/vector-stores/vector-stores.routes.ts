@@ -134,7 +134,7 @@ const batchRoutes: Routes = (service) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
       const filter = request.query['filter'];
-      // A file that was removed from the store is no longer in the batch, even if it was added again.
+      // A file that was removed from the store is no longer listed, even if it was added again.
       const page = listPage(
         batch.files,
         request.query,

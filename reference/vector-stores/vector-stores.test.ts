@@ -21,6 +21,12 @@ beforeEach(async () => {
 
 afterEach(async () => reference.close());
 
+async function serveInstead(settings: Parameters<typeof serveReference>[0]): Promise<void> {
+  await reference.close();
+  reference = await serveReference({ clock: () => now, ...settings });
+  call = createPlainClient(reference.url);
+}
+
 const createStore = async (fields: object = {}) =>
   idOfObject((await call('POST', '/vector_stores', fields)).json);
 const readStore = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
@@ -89,7 +95,7 @@ describe('a vector store', () => {
     ]);
   });
 
-  it('keeps what a change does not name', async () => {
+  it('keeps what a change does not name, and loses a name that is set to null', async () => {
     const id = await createStore({ name: 'n', metadata: { a: 'b' }, expires_after: { duration: 9 } });
     await call('POST', `/vector_stores/${id}`, { metadata: {} });
     expect(await readStore(id)).toMatchObject({ name: 'n', metadata: {}, expires_after: { duration: 9 } });
@@ -110,10 +116,7 @@ describe('a vector store', () => {
 
 describe('the files of a vector store', () => {
   it('that never existed or were deleted fail with a message that permits both', async () => {
-    await reference.close();
-    const choices = new Map([['vector-stores.create.unknown-file', 'created']]);
-    reference = await serveReference({ clock: () => now, choices });
-    call = createPlainClient(reference.url);
+    await serveInstead({ choices: new Map([['vector-stores.create.unknown-file', 'created']]) });
     const deleted = await uploadPlainFile(reference.url);
     const id = await createStore({ file_ids: [deleted, 'file-none'] });
     await call('DELETE', `/files/${deleted}`);
@@ -232,12 +235,49 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
 });
 
 it('the files of a store advance with the clock if states have a duration', async () => {
-  await reference.close();
-  reference = await serveReference({ clock: () => now, stateDelay: 5 });
-  call = createPlainClient(reference.url);
+  await serveInstead({ stateDelay: 5 });
   const id = await createStore({ file_ids: [await uploadPlainFile(reference.url)] });
   expect(await readStore(id)).toMatchObject({ status: 'in_progress' });
   now += 5000;
   expect(pluck(await call('GET', `/vector_stores/${id}/files`), 'status')).toEqual(['completed']);
   expect(await readStore(id)).toMatchObject({ status: 'completed' });
+});
+
+async function createBatch(file_ids: readonly string[], store: object = {}) {
+  const path = `/vector_stores/${await createStore(store)}/file_batches`;
+  const { json } = await call('POST', path, { file_ids });
+  return { json, path: `${path}/${idOfObject(json)}` };
+}
+
+it('a batch counts no repetitions of files that it leaves out', async () => {
+  const choices = new Map([
+    ['vector-store-file-batches.files.in-store-before', 'left out'],
+    ['vector-store-file-batches.create.same-file-twice', 'twice'],
+  ]);
+  await serveInstead({ choices });
+  const [present, added] = [await uploadPlainFile(reference.url), await uploadPlainFile(reference.url)];
+  const { json } = await createBatch([present, present, added, added], { file_ids: [present] });
+  expect(json['file_counts']).toMatchObject({ in_progress: 2, total: 2 });
+});
+
+async function cancelBatch(choice: string, alternative: string) {
+  const choices = new Map([[`vector-store-file-batches.cancel.${choice}`, alternative]]);
+  await serveInstead({ stateDelay: 5, choices });
+  const { path } = await createBatch([await uploadPlainFile(reference.url)]);
+  const { status } = await call('POST', `${path}/cancel`);
+  return { status, batch: (await call('GET', path)).json };
+}
+
+it('a cancellation that is always too late ends the batch at once, even if states have a duration', async () => {
+  expect(await cancelBatch('in-time', 'too late')).toMatchObject({
+    status: 409,
+    batch: { status: 'completed', file_counts: { completed: 1 } },
+  });
+});
+
+it('a batch that is cancelled at once has no files in progress, even if states have a duration', async () => {
+  expect(await cancelBatch('answer', 'cancelled')).toMatchObject({
+    status: 200,
+    batch: { status: 'cancelled', file_counts: { cancelled: 1, in_progress: 0 } },
+  });
 });

@@ -1,4 +1,3 @@
-import { printable } from '../../exchange/printable.ts';
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printableReport } from '../printable-report.ts';
@@ -92,7 +91,7 @@ function describeChange(before: ReportedRequirement, after: ReportedRequirement)
     before.verdict === after.verdict
       ? `${after.verdict} in another way`
       : `${before.verdict} → ${after.verdict}`;
-  const reason = after.reason === null ? '' : ` (${printable(after.reason)})`;
+  const reason = after.reason === null ? '' : ` (${after.reason})`;
   return { id: after.id, says: after.says, how: how + reason };
 }
 
@@ -108,6 +107,6 @@ function compareChoices(before: readonly ChoiceVerdict[], after: readonly Choice
     if (old.length === 0 || taken.length === 0) return [];
     const from = old.toSorted().join(', ');
     const to = taken.toSorted().join(', ');
-    return from === to ? [] : [{ id, says, how: printable(`${from} → ${to}`) }];
+    return from === to ? [] : [{ id, says, how: `${from} → ${to}` }];
   });
 }

@@ -1,4 +1,3 @@
-import { printable } from '../../exchange/printable.ts';
 import { firstOf } from '../../schemas/message-text.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Comparison, ReportChange } from './compare.ts';
@@ -56,6 +55,6 @@ export function changeLines(comparison: Comparison | null): string[] {
 
 function listIds(word: string, changes: readonly ReportChange[]): string[] {
   if (changes.length === 0) return [];
-  const ids = changes.map(({ id }) => printable(id));
+  const ids = changes.map(({ id }) => id);
   return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (hidden) => `and ${hidden} more`).join(', ')}`];
 }

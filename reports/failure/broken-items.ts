@@ -152,7 +152,7 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
     const findings = taken.flatMap((alternative, n): Finding[] => {
       if (alternative === pinned) return [];
       const expected = `${JSON.stringify(pinned)}, pinned by the dialect`;
-      // Older reports have no exchanges.
+      // Null if no exchange shows the alternative; absent in older reports.
       const exchange = exchanges[n] ?? '';
       return [{ exchange, at: 'the choice', expected, actual: alternative, signature: alternative }];
     });
@@ -179,7 +179,7 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
   });
 }
 
-/** Pinned choices, then failures by damage with causes of refusals among them, then SHOULDs. */
+/** Broken pins, then failures by damage with causes of refusals among them, then SHOULDs. */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));
   const precedesRefusals = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;

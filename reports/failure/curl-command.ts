@@ -1,5 +1,6 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { hasHeader } from '../../exchange/http/headers.ts';
 import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
@@ -28,7 +29,7 @@ interface CurlContext {
 
 /**
  * A curl command that repeats the request, with the key from a variable, because cassettes hold aliases of credentials.
- * A body that is long or binary, or has files, is piped in as it was recorded; null if no recording holds it.
+ * A body that cannot be written into the command is piped in as it was recorded; null if no recording holds it.
  */
 export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
   const { request } = exchange;
@@ -39,11 +40,22 @@ export function curlCommand(exchange: Exchange, context: CurlContext): string | 
   const isPiped = bodyOptions === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
   const url = targetUrl(baseUrl, request.target);
-  const method = request.method === 'GET' ? [] : ['-X', request.method];
+  // Without -X, curl sends a request with a body as POST.
+  const isDefaultMethod = request.method === 'GET' && request.body.size === 0;
+  const method = isDefaultMethod ? [] : ['-X', request.method];
   const isForm = !isPiped && formDataParts(request) !== null;
   // curl sets the boundary of a form itself.
   const fields = headerArguments(request, keyVariable, (name) => isForm && name === 'content-type');
-  const options = [...method, shellQuote(url), ...fields, ...(bodyOptions ?? ['--data-binary', '@-'])];
+  // Without a type, curl labels a body as a form.
+  const isUntyped = request.body.size > 0 && !hasHeader(request.headers, 'content-type');
+  const type = isUntyped ? ['-H', 'content-type:'] : [];
+  const options = [
+    ...method,
+    shellQuote(url),
+    ...fields,
+    ...type,
+    ...(bodyOptions ?? ['--data-binary', '@-']),
+  ];
   return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', '-sS', ...options].join(' ');
 }
 
@@ -64,6 +76,8 @@ function headerArguments(
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
       return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
     }
+    // curl drops a field that ends with a colon.
+    if (value === '') return ['-H', shellQuote(`${field};`)];
     if (isMasked(value)) return ['-H', `${shellQuote(`${field}: `)}"$${variableOf(field)}"`];
     return ['-H', shellQuote(`${field}: ${value}`)];
   });
@@ -83,14 +97,15 @@ export function maskedHeaderVariables({ request }: Exchange): readonly string[] 
   return [...new Set(masked.map(variableOf))];
 }
 
-/** Null for a body that cannot be written into a command, such as a file. */
+/** Null for a body that cannot be written into a command. */
 function bodyArguments(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);
   if (parts !== null) {
     const isPlain = parts.every(
+      // curl ends the name at the first `=`.
       ({ name, filename, type, body }) =>
-        name !== null && filename === null && type === null && body.text !== null,
+        name?.includes('=') === false && filename === null && type === null && body.text !== null,
     );
     if (!isPlain || request.body.size > MAX_INLINE_BODY) return null;
     return parts.flatMap(({ name, body }) => ['--form-string', shellQuote(`${name}=${body.text ?? ''}`)]);

@@ -14,6 +14,7 @@ test('the path to a place is written out, neighbours are elided, and a missing p
     '{…"choices":[…{…"finish_reason":"no"…}]…}',
   );
   expect(excerpt(value, ['choices', '0', 'finish_reason'], 200)).toBe('{…"choices":[{"index":0}…]…}');
+  expect(excerpt([1, 2], [''], 20)).toBe('[1,2]');
   expect(excerpt(value, ['__proto__'], 20)).toBe('{"id":"x","choices"…');
 });
 

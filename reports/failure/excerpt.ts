@@ -53,6 +53,6 @@ function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
 
 export function memberOf(value: Json, token: string): Json | undefined {
   if (value === null || typeof value !== 'object') return undefined;
-  if (isJsonList(value)) return value[Number(token)];
+  if (isJsonList(value)) return /^\d+$/.test(token) ? value[Number(token)] : undefined;
   return Object.hasOwn(value, token) ? value[token] : undefined;
 }

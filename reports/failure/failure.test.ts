@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { sampleReport } from '../testing/sample.ts';
@@ -52,25 +52,35 @@ test('masked header fields of a curl command are read from the environment, and 
     } as RequirementVerdict, // as: the sample has one
     { ...evidence, exchange: () => exchange },
   );
+  expect(next.map(({ what }) => what)).toEqual(['again', 'set', 'curl', 'whole']);
   expect(next.find(({ what }) => what === 'set')?.text).toMatch(/^X_TENANT, X_ODD__ID_: /);
   const curl = next.find(({ what }) => what === 'curl')?.text;
   expect(curl).toContain(`-H 'x-tenant: '"$X_TENANT" -H 'x-odd$(id): '"$X_ODD__ID_" -H 'x-plain: a b'`);
   expect(curl).not.toContain('redacted_');
 });
 
-test('a form with a file or a part without a name, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
+function readCurl(changes: Partial<HttpRequest>) {
   const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
-  const curlOf = (type: string, text: string) => {
-    const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.from(text) };
-    const failure = {
-      ...broken,
-      findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
-      findingsTotal: 1,
-    };
-    const context = { ...evidence, exchange: () => ({ ...plain, request }) };
-    const { next } = failureText(failure as RequirementVerdict, context); // as: the sample has one
-    return next.find(({ what }) => what === 'curl')?.text;
+  const failure = {
+    ...broken,
+    findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
+    findingsTotal: 1,
   };
+  const exchange = { ...plain, request: { ...plain.request, ...changes } };
+  const context = { ...evidence, exchange: () => exchange };
+  const { next } = failureText(failure as RequirementVerdict, context); // as: the sample has one
+  return next.find(({ what }) => what === 'curl')?.text;
+}
+
+test('a curl command keeps the method, the missing type of a body, and empty header fields', () => {
+  const curl = readCurl({ method: 'GET', headers: [['x-empty', '']], body: Body.from('{}') });
+  expect(curl).toMatch(/ -X GET \S+ -H 'x-empty;' -H content-type: --data-raw '\{\}'$/);
+  expect(readCurl({ method: 'GET', headers: [], body: Body.from('') })).toMatch(/^curl -sS [^ ]+$/);
+});
+
+test('a form with a file, or with a part without a name or with `=` in it, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
+  const curlOf = (type: string, text: string) =>
+    readCurl({ headers: [['content-type', type]], body: Body.from(text) });
   const form = (disposition: string) =>
     `--b\r\nContent-Disposition: form-data; name="file"${disposition}\r\n\r\nx\r\n--b--\r\n`;
   const type = 'multipart/form-data; boundary=b';
@@ -79,6 +89,7 @@ test('a form with a file or a part without a name, or a long body, is piped into
   expect(curlOf(type, form('; filename="a.png"'))).toContain(`-H 'content-type: ${type}'`);
   expect(curlOf(type, form(''))).toMatch(/--form-string file=x$/);
   expect(curlOf(type, form('').replace('; name="file"', ''))).toMatch(piped);
+  expect(curlOf(type, form('').replace('"file"', '"a=b"'))).toMatch(piped);
   expect(curlOf('application/json', `{"x":"${'y'.repeat(2000)}"}`)).toMatch(piped);
   expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });

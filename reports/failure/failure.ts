@@ -113,7 +113,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
+/** One finding per signature, preferably of a valid request, unless `kind` is `rejected`, and of a short one. */
 export function distinctFindings(
   { kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>,
   { exchange }: Pick<FailureContext, 'exchange'>,

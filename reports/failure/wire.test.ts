@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/http/body.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
-import { wireLines } from './wire.ts';
+import { requestLine, wireLines } from './wire.ts';
 
 function listShownEvents(at: string, deltas: readonly Json[]): readonly number[] {
   const trace = new TraceBuilder();
@@ -31,4 +31,20 @@ test('the last two events are shown if none has the value', () => {
 
 test('an event that a finding names is shown alone', () => {
   expect(listShownEvents('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
+});
+
+test('a form is shown by its fields, files and parts without a name', () => {
+  const trace = new TraceBuilder();
+  trace.add('createChatCompletion', { body: {} }, {});
+  const [exchange] = trace.exchanges;
+  if (exchange === undefined) throw new Error('The trace has no exchange.');
+  const form = ['; name="a"', '; name="b"; filename="b.png"', '']
+    .map((names) => `--x\r\nContent-Disposition: form-data${names}\r\n\r\n1\r\n`)
+    .join('');
+  const request = {
+    ...exchange.request,
+    headers: [['content-type', 'multipart/form-data; boundary=x']] as const,
+    body: Body.from(`${form}--x--\r\n`),
+  };
+  expect(requestLine({ ...exchange, request }, 200)).toMatch(/ {2}a=1 b=@b\.png \(1 B\) \(no name\)=1$/);
 });

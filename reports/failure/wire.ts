@@ -53,11 +53,10 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);
   if (parts !== null) {
-    const shown = parts.map((part) =>
-      part.filename === null
-        ? `${part.name}=${part.body.text ?? formatBytes(part.body.size)}`
-        : `${part.name}=@${part.filename} (${formatBytes(part.body.size)})`,
-    );
+    const shown = parts.map(({ name, filename, body }) => {
+      const size = formatBytes(body.size);
+      return `${name ?? '(no name)'}=${filename === null ? (body.text ?? size) : `@${filename} (${size})`}`;
+    });
     return truncateText(printable(shown.join(' ')), limit);
   }
   const json = request.body.json;

@@ -1,5 +1,5 @@
-// Result files of Allure 2, which Allure 3 reads too: one for each requirement and broken pin.
-// Severity is the level; suites are families.
+// Result files of Allure 2, which Allure 3 reads too: one for each broken pin, and each requirement that is not left
+// out. Severity is the level; suites are families.
 import { createHash } from 'node:crypto';
 import { acceptanceLabel } from '../accepted-groups.ts';
 import type { FailureContext } from '../failure/failure.ts';

@@ -1,4 +1,4 @@
-// Badges show the verdict only with claim and coverage: `conforms` alone would overstate the run.
+// A badge shows what was claimed and exercised, because `conforms` alone would overstate the run.
 import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
 import type { Report } from '../report.ts';
