@@ -66,7 +66,7 @@ interface CommandSettings {
 /**
  * Explains a requirement, choice or exclusion: yields each text as soon as it is ready. The id of a request constraint
  * without its side explains both sides; the id of a cause explains the requirement that it breaks; the id of the
- * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError, with similar ids, for an unknown id.
+ * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError for an unknown id.
  */
 export async function* explainRequirement(
   id: string,
@@ -219,8 +219,8 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
 }
 
 /**
- * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. Each
- * requirement that failed in the last run is followed by the first request that was accepted.
+ * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. The
+ * failures of the last run come first, each with an accepted request if the cassette of that run exists.
  */
 async function rejectionsText(
   operation: string,

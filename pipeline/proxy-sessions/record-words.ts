@@ -6,7 +6,7 @@ import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { compact, plural } from '../../schemas/message-text.ts';
+import { compact, firstOf, plural } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 10;
 /** Above this size, in bytes, a cassette is neither read nor searched for secrets, so that summaries stay fast. */
@@ -105,8 +105,7 @@ export async function recorderRemarks(cassette: string): Promise<readonly string
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
   );
   const distinct = [...new Set(messages)];
-  const more = distinct.length - MAX_NAMED;
-  return [...distinct.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
+  return firstOf(distinct, MAX_NAMED, (rest) => `${plural(rest, 'more remark')} in ${cassette}`);
 }
 
 /** Warns if the service returned only 401 or 403: the cassette then contains no session. */

@@ -17,7 +17,7 @@ const ID = 'file:bytes#type';
 const ONLY = ` --only '${ID}'`;
 const inList = makeExchange('files.auth.listFiles', '/v1/files?limit=2');
 
-test('a finding in a scenario that is meant to show it needs no other scenario', () => {
+test('a finding without a scenario, or in one that is meant to show it, needs no other scenario', () => {
   expect(selectionFlags(ID, undefined)).toBe(ONLY);
   expect(selectionFlags(ID, makeExchange(null, '/v1/files'))).toBe(ONLY);
   expect(selectionFlags(ID, makeExchange('files.twins', '/v1/files'))).toBe(ONLY);
@@ -28,7 +28,7 @@ test('a finding in another scenario needs that one', () => {
   expect(selectionFlags(ID, elsewhere)).toBe(`${ONLY} --scenario files.auth.retrieveFile`);
 });
 
-test('a finding in a list of objects of all scenarios needs the scenario of another finding, or all scenarios', () => {
+test('a finding in a list of objects of all scenarios is selected like one outside such lists, else with all scenarios', () => {
   expect(selectionFlags(ID, inList, () => [inList])).toBe(`${ONLY} --scenario '*'`);
   const intended = makeExchange('files.twins', '/v1/files/file-1');
   expect(selectionFlags(ID, inList, () => [inList, undefined, intended])).toBe(ONLY);

@@ -20,7 +20,7 @@ import { schema } from '../../schemas/index.ts';
 /** Keeps the command from overwriting the report that shows it. */
 export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
 
-/** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
+/** The flags that give another run the target, models and costs of this one. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
   const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
@@ -104,7 +104,7 @@ function listsSharedObjects({ request }: Exchange): boolean {
   return operationOf(request)?.operation.list?.scope === 'organization';
 }
 
-/** Maps the model role of an operation to the requested model. Recorded traffic has no configured models. */
+/** Maps the model role of an operation to the requested model. Traffic of a proxy has no configured models. */
 function modelByRole(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const variant = operationOf(exchange.request)?.operation.variants[0];
