@@ -54,9 +54,12 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
   }
 }
 
-/** Warns if the replaced cassette had more exchanges than were recorded; `--mode new` may have added some to it. */
+/**
+ * Warns if the replaced cassette had more exchanges than were recorded; `--mode new` may have added some to it. A
+ * recording without exchanges replaces nothing.
+ */
 export function lossWords({ recorded, aside }: RecordReport, before: number | null): string | null {
-  if (before === null || aside !== null || recorded >= before) return null;
+  if (before === null || aside !== null || recorded === 0 || recorded >= before) return null;
   return (
     `The replaced cassette held ${plural(before, 'exchange')}, ${before - recorded} more than were recorded: exchanges that ` +
     '--mode new had added are missing unless the client sent them again. --mode new keeps the exchanges of a cassette and adds to them'
