@@ -170,7 +170,8 @@ function aloneCommand(
   { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {
   const noConfigFlag = ignoresFile ? ' --no-config' : '';
-  if (side === 'client') return `npx assay client${noConfigFlag} -- COMMAND`;
+  if (side === 'client')
+    return `npx assay client${extensionFlags()}${noConfigFlag} --only ${shellQuote(id)} -- COMMAND`;
   const selection = `${noConfigFlag}${selectionFlags(id, earlier?.exchange, () => earlier?.exchanges ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
   // The embedded reference of the last run no longer listens on its port.
