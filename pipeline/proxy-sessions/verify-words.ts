@@ -55,7 +55,10 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
 }
 
 interface VerifyConclusion {
-  /** 2 if no request was sent or answered; otherwise 1 with drift; 2 if the service closed a connection; otherwise 0. */
+  /**
+   * 2 if no request was sent or answered; otherwise 1 with drift; otherwise 2 if the service closed a connection;
+   * otherwise 0.
+   */
   readonly exitCode: number;
   readonly lines: readonly string[];
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
-import { rerunFlags, selectionFlags } from './rerun-command.ts';
+import { claimFlag, gateFlags, rerunFlags, selectionFlags } from './rerun-command.ts';
 
 const { report, evidence } = sampleReport('broken');
 const [finding] = report.requirements.flatMap(({ findings }) => findings);
@@ -42,4 +42,15 @@ test('the model of assistants is named only if it is not that of chat', () => {
   expect(flagsOf({ chat: 'a', assistant: 'a' })).toBe(flagsOf({ chat: 'a' }));
   expect(flagsOf({ chat: 'a', assistant: 'b' })).toBe(`${flagsOf({ chat: 'a' })} --model assistant=b`);
   expect(flagsOf({ assistant: 'a' })).toBe(`${base} --model assistant=a`);
+});
+
+test('claims and tolerated kinds that only differ in their order from the standing ones need no flag', () => {
+  const { claims } = traceHeader({ claims: { families: [], how: 'given' } });
+  const flagFor = (...standingClaim: readonly string[]) =>
+    claimFlag({ claims }, { claim: ['images', 'chat'], standingClaim });
+  expect([flagFor('chat', 'images'), flagFor('chat')]).toEqual(['', ' --claim images,chat']);
+  const gate = { failOn: 'must', strictBaseline: false, allowInconclusive: false } as const;
+  const standingGate = { ...gate, tolerate: ['lenient-validation', 'clients'] } as const;
+  expect(gateFlags({ ...gate, tolerate: ['clients', 'lenient-validation'], standingGate })).toBe('');
+  expect(gateFlags({ ...gate, tolerate: ['clients'], standingGate })).toBe(' --tolerate clients');
 });
