@@ -38,6 +38,11 @@ test('the explanation of a choice says what most services do, and how to pin it'
   );
 });
 
+test('the command for a requirement of clients selects it alone', async () => {
+  const { stdout } = await runAssay(['explain', 'client.ids.given', '--no-example']);
+  expect(stdout).toContain('npx assay client --only client.ids.given -- COMMAND\n');
+});
+
 test('an id without .accepted or .rejected is explained, and one without its operation gets suggestions', async () => {
   const rule = 'createChatCompletion:body.n#type';
   const { code, stdout } = await runAssay(['explain', rule, '--no-example']);

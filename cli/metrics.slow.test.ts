@@ -99,7 +99,8 @@ test('only health, readiness and metrics are served', async () => {
     [200, 'ready'],
     [404, 'only /metrics, /healthz and /readyz are served'],
   ]);
-  expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).toBe(405);
+  const { status, headers } = await fetch(`${metricsUrl}/metrics`, { method: 'POST' });
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 test('a port without a host is opened on the loopback address only', () => {

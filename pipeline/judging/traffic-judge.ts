@@ -59,7 +59,7 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
   readonly onViolation?: NonNullable<JudgeOptions['onViolation']>;
 }
 
-/** More than the number of families, including those of extensions. */
+/** Far more families than the specification has; bounds those of extensions. */
 const MAX_FAMILIES = 1000;
 /** Maximum number of models that a hint names, and maximum length of a name, in characters. */
 const MAX_MODELS = 20;
@@ -120,8 +120,8 @@ export class TrafficJudge {
   }
 
   /** Starts another trace, such as a shard of the same run. `before`: how many exchanges came before it. */
-  next(before?: number): void {
-    this.#before = before ?? this.#before + this.#exchanges;
+  next(before: number): void {
+    this.#before = before;
     this.#judge.next(before);
   }
 

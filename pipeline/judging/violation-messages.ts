@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
+import { placeKey } from '../observation/observed-finding.ts';
 
 /** Maximum number of violations sent while the traffic is judged; the report counts all of them. */
 const MAX_SENT = 1_000;
@@ -36,9 +37,7 @@ function mapBodies<A, B>(exchange: WithBodies<A>, change: (body: A) => B): WithB
   };
 }
 
-/**
- * Selects the first violation of each requirement and place; numbers, such as array indexes, do not distinguish places.
- */
+/** Selects the first violation of each requirement and place. */
 export class ViolationFilter {
   readonly #length: 'full' | 'line';
   readonly #places = new Set<string>();
@@ -53,7 +52,7 @@ export class ViolationFilter {
     requirement: Requirement,
     evidence: readonly Exchange[],
   ): FoundViolation | null {
-    const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
+    const place = placeKey(requirement.id, violation.at);
     if (this.#places.size >= MAX_SENT || this.#places.has(place)) return null;
     this.#places.add(place);
     // A check may name the exchange; otherwise it is the last exchange of the evidence, which completed it.
@@ -72,8 +71,8 @@ export class ViolationFilter {
 function packBody(body: Body): PortableBody {
   const { sha256, size, parts } = body;
   return {
-    // Copied, because cloning a view would clone its whole buffer.
-    bytes: body.bytes?.slice() ?? null,
+    // Copied, because cloning a view would clone its whole buffer; `slice` of a Buffer returns a view.
+    bytes: body.bytes && new Uint8Array(body.bytes),
     sha256,
     size,
     parts: parts?.map((part) => ({ ...part, body: packBody(part.body) })) ?? null,

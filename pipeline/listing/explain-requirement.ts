@@ -66,7 +66,7 @@ interface CommandSettings {
 /**
  * Explains a requirement, choice or exclusion: yields each text as soon as it is ready. The id of a request constraint
  * without its side explains both sides; the id of a cause explains the requirement that it breaks; the id of the
- * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError, with similar ids, for an unknown id.
+ * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError for an unknown id.
  */
 export async function* explainRequirement(
   id: string,
@@ -170,7 +170,8 @@ function aloneCommand(
   { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {
   const noConfigFlag = ignoresFile ? ' --no-config' : '';
-  if (side === 'client') return `npx assay client${noConfigFlag} -- COMMAND`;
+  if (side === 'client')
+    return `npx assay client${extensionFlags()}${noConfigFlag} --only ${shellQuote(id)} -- COMMAND`;
   const selection = `${noConfigFlag}${selectionFlags(id, earlier?.exchange, () => earlier?.exchanges ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
   // The embedded reference of the last run no longer listens on its port.
@@ -219,8 +220,8 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
 }
 
 /**
- * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. Each
- * requirement that failed in the last run is followed by the first request that was accepted.
+ * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. The
+ * failures of the last run come first, each with an accepted request if the cassette of that run exists.
  */
 async function rejectionsText(
   operation: string,

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
-import { findEarlierFinding, lastRunRows } from './last-run.ts';
+import { existingCassette, findEarlierFinding, lastRunRows } from './last-run.ts';
 
 const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
 
@@ -47,6 +47,18 @@ test('a pass names the exchanges that first show it', () => {
   expect(findCommand({ verdict: 'pass', findings: [], cause: null, shownBy: ['e2', 'e5'] })).toBe(
     'npx assay show report/cassette e2 e5',
   );
+});
+
+test('the cassette of a run is found from its report, whatever its name, and from its folder', () => {
+  const root = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const folder = join(root, 'nightly.json');
+  mkdirSync(join(folder, 'cassette'), { recursive: true });
+  const file = join(folder, 'renamed');
+  writeFileSync(file, '');
+  const report = { ...sample, cassette: 'cassette' };
+  for (const path of [folder, file])
+    expect(existingCassette({ path, report })).toBe(join(folder, 'cassette'));
 });
 
 test('a reason shared by several requirements is shown with their number', () => {

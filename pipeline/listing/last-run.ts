@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
+import { isFile } from '../../exchange/regular-file.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusal-causes.ts';
@@ -23,7 +24,7 @@ export interface LastRun {
   readonly report: Report;
 }
 
-/** The named report, else that in the default folder; null without one. Throws UsageError if a named one is missing. */
+/** The named report, else that in the default folder; null without one. Throws UsageError if it cannot be read. */
 export function readLastRun(named: string | null): LastRun | null {
   const path = named ?? REPORT_FOLDER;
   if (named !== null && !existsSync(named))
@@ -46,10 +47,7 @@ export interface LastRunContext {
   readonly width: number;
 }
 
-/**
- * Rows about the last run: the verdict, its first finding or the reason why there is none, and the command that prints
- * the response; for a choice its alternatives. Empty if the report does not list the entry.
- */
+/** Rows about the entry in the last run. Empty if its report does not list the entry. */
 export function lastRunRows(
   id: string,
   { last, earlier, width }: LastRunContext,
@@ -131,7 +129,7 @@ export function existingCassette({ path, report: { cassette } }: LastRun): strin
 }
 
 function cassetteOf(path: string, cassette: string): string {
-  return join(path.endsWith('.json') ? dirname(path) : path, cassette);
+  return join(isFile(path) ? dirname(path) : path, cassette);
 }
 
 function lookCommand(

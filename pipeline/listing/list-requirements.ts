@@ -14,7 +14,7 @@ export interface ListingFilter {
   readonly only?: readonly string[];
 }
 
-/** Throws UsageError if the filter names an unknown family or selects nothing. */
+/** Rejects with UsageError if the filter names an unknown family or selects nothing. */
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
   const all = listingEntries(await catalogue('both'));
   refuseUnknownFamily(filter.family, all);

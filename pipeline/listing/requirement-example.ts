@@ -8,15 +8,13 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { type Example, findExample } from '../../proof/example.ts';
 import { failureText } from '../../reports/failure/failure.ts';
-import { wireLines } from '../../reports/failure/wire.ts';
+import { MIN_COLUMNS, wireLines } from '../../reports/failure/wire.ts';
 import { prepareTarget } from '../target.ts';
 
 /** Columns that the indentation of an exchange takes, with two to spare. */
 const INDENT_COLUMNS = 6;
-/** Minimum width of a shown exchange, in columns, also on a narrower terminal. */
-const MIN_WIDTH = 40;
 
-/** Shows an exchange that passes and, if there is one, a mutant that fails. `width`: of all the text, in columns. */
+/** Shows an exchange that passes and, if there is one, a mutant that fails, for a terminal of `width` columns. */
 export async function exampleText(requirement: string, catalogue: Catalogue, width: number): Promise<string> {
   const example = await produceExample(requirement, catalogue);
   if (example === null) return '\n  The embedded reference shows no evidence for this requirement.\n';
@@ -24,7 +22,7 @@ export async function exampleText(requirement: string, catalogue: Catalogue, wid
   const blocks = [
     [
       'example that passes',
-      ...indentLines(wireLines(passing, [], Math.max(width - INDENT_COLUMNS, MIN_WIDTH))),
+      ...indentLines(wireLines(passing, [], Math.max(width - INDENT_COLUMNS, MIN_COLUMNS))),
     ],
   ];
   if (failing !== null) {

@@ -1,4 +1,4 @@
-// Prometheus metrics of a watch. Labels have few values, however long the watch runs.
+// Prometheus metrics of a watch. The number of time series is bounded, however long the watch runs.
 import type * as Prometheus from 'prom-client';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import type { JudgingProgress } from '../judging/traffic-judge.ts';
@@ -7,7 +7,7 @@ import type { ObservedFinding } from '../observation/observed-finding.ts';
 
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 
-/** Maximum number of pairs of requirement and operation with a count of their own; all others share one. */
+/** Maximum number of pairs of requirement and operation with a count of their own; all others share one per level. */
 const MAX_PAIRS = 1000;
 const OTHER_LABEL = 'other';
 

@@ -59,7 +59,10 @@ async function startMetricsServer(
   const server = createServer((req, res) => {
     const send = (status: number, text: string) =>
       res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
-    if (req.method !== 'GET' && req.method !== 'HEAD') return send(405, 'only GET and HEAD\n');
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('allow', 'GET, HEAD');
+      return send(405, 'only GET and HEAD\n');
+    }
     const path = req.url?.split('?', 1)[0];
     if (path === '/healthz') return send(200, 'alive\n');
     if (path === '/readyz') {

@@ -24,6 +24,11 @@ export interface ObservedFinding {
   readonly isFirst: boolean;
 }
 
+/** Identifies a requirement and a place. Numbers, such as array indexes, do not distinguish places. */
+export function placeKey(requirement: string, at: string): string {
+  return `${requirement} ${at.replaceAll(/\d+/g, '[]')}`;
+}
+
 const MAX_ACTUAL_LENGTH = 200;
 /** Maximum number of places remembered; beyond it, no violation counts as the first. */
 const MAX_PLACES = 10_000;
@@ -49,8 +54,8 @@ export class FindingObserver {
       at: printable(at),
       expected: printable(expected),
       actual: actual === undefined ? null : briefJson(actual, MAX_ACTUAL_LENGTH),
-      exchange: proof?.id ?? null,
-      isFirst: this.#isFirst(`${id} ${at.replaceAll(/\d+/g, '[]')}`),
+      exchange: exchange ?? proof?.id ?? null,
+      isFirst: this.#isFirst(placeKey(id, at)),
     };
   }
 

@@ -27,9 +27,10 @@ export async function judgeInShares(
   { dialect, ...judging }: JudgeRecordedOptions,
   { jobs, ...source }: Omit<ShareOptions, 'judging'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => startThread({ ...source, judging }));
+  const spans = cutEvenly(traffic, jobs);
+  const threads = Array.from({ length: spans?.length ?? jobs }, () => startThread({ ...source, judging }));
   try {
-    const shares = cutEvenly(traffic, jobs) ?? (await cutByResource(traffic, threads));
+    const shares = spans ?? (await cutByResource(traffic, threads));
     const judged = await Promise.all(
       shares.flatMap((share, n) => {
         const thread = threads[n];
@@ -46,11 +47,13 @@ export async function judgeInShares(
 }
 
 /** Shares of whole cassettes; null if the largest of them would be too far above the average. */
-function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
+function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly CassetteSpan[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;
   const spans = Array.from({ length: jobs }, (_, n): CassetteSpan => {
-    return { from: countBefore(n * average), to: countBefore((n + 1) * average) };
+    // Cassettes without exchanges may come last; their notes count, too.
+    const to = n === jobs - 1 ? sources.length : countBefore((n + 1) * average);
+    return { from: countBefore(n * average), to };
   });
   const sizes = spans.map(({ from, to }) =>
     sources.slice(from, to).reduce((sum, source) => sum + source.size, 0),

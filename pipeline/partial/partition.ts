@@ -82,7 +82,7 @@ async function writePart(
     const seenIndexes = Array.from({ length: cassette.size }, (_, k) => k).filter((k) =>
       isSeen(before + k + 1),
     );
-    // Notes concern the run, not an exchange, so the first part gets them.
+    // A note counts once, so only the first part gets it.
     writeExcerpt(cassette, dir, { indexes: seenIndexes, notes: index === 0 ? cassette.placedNotes() : [] });
     const numbers = seenIndexes.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
@@ -110,11 +110,14 @@ export function isPartOfPartition(path: string): boolean {
   return existsSync(join(path, PARTITION_FILE));
 }
 
-/** Opens the folder of a part. Rejects with UsageError if a file is missing or malformed, and with CassetteError. */
+/**
+ * Opens the folder of a part. Rejects with UsageError if a file is missing, is not JSON or is of another format, and
+ * with CassetteError.
+ */
 export async function openPart(folder: string): Promise<OpenPart> {
-  // as: `partition` wrote it; another version is refused
-  const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
-  if (file.format !== 1)
+  // as: `partition` wrote it; another format is refused
+  const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile | null;
+  if (file?.format !== 1)
     throw new UsageError(`${folder} was written by another version of assay. Partition the cassettes again.`);
   const cassettes: TrafficPart[] = [];
   const close = () => {

@@ -23,7 +23,12 @@ test('the first ten distinct remarks are listed, and the others are only counted
   expect(remarks[0]).toBe(
     'The compressed response body of e1 could not be read: secrets in it are not replaced.',
   );
-  expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
+  expect(remarks.at(-1)).toBe(`3 more remarks in ${join(root, 'c')}`);
+});
+
+test('a recording without exchanges, which replaces no cassette, loses none', () => {
+  const report = { recorded: 0, aside: null } as never; // as: what the words read
+  expect(lossWords(report, 4)).toBeNull();
 });
 
 describe('after the quarantine of an exchange', () => {

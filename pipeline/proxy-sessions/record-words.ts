@@ -6,7 +6,7 @@ import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { compact, plural } from '../../schemas/message-text.ts';
+import { compact, firstOf, plural } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 10;
 /** Above this size, in bytes, a cassette is neither read nor searched for secrets, so that summaries stay fast. */
@@ -54,9 +54,12 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
   }
 }
 
-/** Warns if the replaced cassette had more exchanges than were recorded; `--mode new` may have added some to it. */
+/**
+ * Warns if the replaced cassette had more exchanges than were recorded; `--mode new` may have added some to it. A
+ * recording without exchanges replaces nothing.
+ */
 export function lossWords({ recorded, aside }: RecordReport, before: number | null): string | null {
-  if (before === null || aside !== null || recorded >= before) return null;
+  if (before === null || aside !== null || recorded === 0 || recorded >= before) return null;
   return (
     `The replaced cassette held ${plural(before, 'exchange')}, ${before - recorded} more than were recorded: exchanges that ` +
     '--mode new had added are missing unless the client sent them again. --mode new keeps the exchanges of a cassette and adds to them'
@@ -105,8 +108,7 @@ export async function recorderRemarks(cassette: string): Promise<readonly string
       .flatMap((note) => (note.note === 'remark' && 'message' in note ? [note.message] : [])),
   );
   const distinct = [...new Set(messages)];
-  const more = distinct.length - MAX_NAMED;
-  return [...distinct.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more remarks are in ${cassette}`] : [])];
+  return firstOf(distinct, MAX_NAMED, (rest) => `${plural(rest, 'more remark')} in ${cassette}`);
 }
 
 /** Warns if the service returned only 401 or 403: the cassette then contains no session. */

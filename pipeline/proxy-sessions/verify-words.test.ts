@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../proxy/verify/verify.ts';
-import { concludeVerification } from './verify-words.ts';
+import { concludeVerification, DriftPrinter } from './verify-words.ts';
 
 const createDriftedExchange = (places: number) => ({
   exchange: 'e1',
@@ -43,4 +43,22 @@ test.each([
 ])('the summary of exchanges that drifted in %j places says %s', (places, words) => {
   const [summary] = conclude({ drifted: places.map(createDriftedExchange) }).lines;
   expect(summary).toBe(`7 requests sent, 0 skipped, ${words}`);
+});
+
+test.each([
+  [1, 'its only exchange was skipped'],
+  [3, 'all 3 were skipped'],
+])('if all of %s exchanges were skipped, the exit code is 2', (skipped, words) => {
+  expect(conclude({ sent: 0, skipped })).toEqual({
+    exitCode: 2,
+    lines: [`No request of session could be sent: ${words}, as listed above. Record again.`],
+  });
+});
+
+test('a long value is truncated between characters', () => {
+  const lines: string[] = [];
+  const now = `${'a'.repeat(197)}\u{1f600}bc`;
+  const drift = { kind: 'value', at: '/id', recorded: 1, now } as const;
+  new DriftPrinter((line) => lines.push(line)).add({ ...createDriftedExchange(0), drifts: [drift] });
+  expect(lines.at(-1)).toBe(`       now       "${'a'.repeat(197)}…`);
 });

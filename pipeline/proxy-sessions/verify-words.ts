@@ -1,11 +1,12 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
+import { truncateText } from '../../exchange/printable.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { unreachableWords } from '../../reports/words/stop.ts';
 import { compact, plural } from '../../schemas/message-text.ts';
 
-/** Longest value printed in full, in UTF-16 code units. */
+/** Maximum length of a printed value, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
 /** Kinds of drift whose values are descriptions, printed without quotation marks. */
 const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
@@ -54,7 +55,10 @@ function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExcha
 }
 
 interface VerifyConclusion {
-  /** 1 with drift; otherwise 2 if no request was sent or answered, or the service closed a connection; otherwise 0. */
+  /**
+   * 2 if no request was sent or answered; otherwise 1 with drift; otherwise 2 if the service closed a connection;
+   * otherwise 0.
+   */
   readonly exitCode: number;
   readonly lines: readonly string[];
 }
@@ -68,7 +72,10 @@ export function concludeVerification(
   if (report.unreachable !== null)
     return { exitCode: 2, lines: [unreachableWords(baseUrl, report.unreachable)] };
   if (sent === 0) {
-    const why = skipped === 0 ? 'it contains no exchange' : `all ${skipped} were skipped, as listed above`;
+    const why =
+      skipped === 0
+        ? 'it contains no exchange'
+        : `${skipped === 1 ? 'its only exchange was' : `all ${skipped} were`} skipped, as listed above`;
     return { exitCode: 2, lines: [`No request of ${cassette} could be sent: ${why}. Record again.`] };
   }
   const lines = [`${plural(sent, 'request')} sent, ${skipped} skipped, ${driftedWords(drifted)}`];
@@ -115,7 +122,7 @@ function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
   const isWords = typeof value === 'string' && (KINDS_IN_WORDS.has(kind) || at === 'body');
   const text = isWords ? json.slice(1, -1) : json;
-  const truncated = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+  const truncated = truncateText(text, MAX_VALUE_LENGTH);
   if (kind === 'length') return value === 1 ? '1 element' : `${truncated} elements`;
   return truncated;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -55,6 +55,16 @@ test('the number of entries is the sum of failures, undecided MUSTs, further cau
   // 5 entries: 2 failures, 1 undecided MUST, one more cause than requirements with causes, and 1 unseen entry.
   expect(written).toMatchObject({ entries: 5, failures: 2, undecided: 1, unseen: 1 });
   expect(written?.causes).toEqual({ entries: 2, requirements: 1 });
+});
+
+test('if nothing was decided, the file stays as it is, and no entry counts as left or expired', () => {
+  const entry = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
+  const judgement = createJudgement();
+  const requirements = judgement.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
+  const { written } = applyKnownFailures({ ...judgement, requirements }, known, { isRun: true });
+  expect(written).toMatchObject({ isWritten: false, left: [], expired: [] });
+  expect(existsSync(file)).toBe(false);
 });
 
 test('an entry for a failure stays if the service lacked capacity to show it again', () => {

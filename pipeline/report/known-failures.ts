@@ -96,14 +96,14 @@ export function applyKnownFailures(
     return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
   const outcome = applyBaseline(judgement, baseline, { today, ...use });
   if (write === null) return { ...outcome, written: null };
+  if (newBaseline === null) return { ...outcome, written: { path: write.path, ...NOT_WRITTEN } };
   const { requirements } = outcome.judgement;
   const listedIds = new Set(baseline.known.map(({ id }) => id));
   const byChance = requirements.filter((requirement) => requirement.baseline === CHANCE_REASON);
   const left = [...undecidedMusts(requirements), ...byChance]
     .filter(({ id }) => !listedIds.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
-  const facts =
-    newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
+  const facts = describeWritten(newBaseline, previous, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
-import { rerunFlags, selectionFlags } from './rerun-command.ts';
+import { claimFlag, gateFlags, rerunFlags, selectionFlags } from './rerun-command.ts';
 
 const { report, evidence } = sampleReport('broken');
 const [finding] = report.requirements.flatMap(({ findings }) => findings);
@@ -17,7 +17,7 @@ const ID = 'file:bytes#type';
 const ONLY = ` --only '${ID}'`;
 const inList = makeExchange('files.auth.listFiles', '/v1/files?limit=2');
 
-test('a finding in a scenario that is meant to show it needs no other scenario', () => {
+test('a finding without a scenario, or in one that is meant to show it, needs no other scenario', () => {
   expect(selectionFlags(ID, undefined)).toBe(ONLY);
   expect(selectionFlags(ID, makeExchange(null, '/v1/files'))).toBe(ONLY);
   expect(selectionFlags(ID, makeExchange('files.twins', '/v1/files'))).toBe(ONLY);
@@ -28,7 +28,7 @@ test('a finding in another scenario needs that one', () => {
   expect(selectionFlags(ID, elsewhere)).toBe(`${ONLY} --scenario files.auth.retrieveFile`);
 });
 
-test('a finding in a list of objects of all scenarios needs the scenario of another finding, or all scenarios', () => {
+test('a finding in a list of objects of all scenarios is selected like one outside such lists, else with all scenarios', () => {
   expect(selectionFlags(ID, inList, () => [inList])).toBe(`${ONLY} --scenario '*'`);
   const intended = makeExchange('files.twins', '/v1/files/file-1');
   expect(selectionFlags(ID, inList, () => [inList, undefined, intended])).toBe(ONLY);
@@ -42,4 +42,15 @@ test('the model of assistants is named only if it is not that of chat', () => {
   expect(flagsOf({ chat: 'a', assistant: 'a' })).toBe(flagsOf({ chat: 'a' }));
   expect(flagsOf({ chat: 'a', assistant: 'b' })).toBe(`${flagsOf({ chat: 'a' })} --model assistant=b`);
   expect(flagsOf({ assistant: 'a' })).toBe(`${base} --model assistant=a`);
+});
+
+test('claims and tolerated kinds that only differ in their order from the standing ones need no flag', () => {
+  const { claims } = traceHeader({ claims: { families: [], how: 'given' } });
+  const flagFor = (...standingClaim: readonly string[]) =>
+    claimFlag({ claims }, { claim: ['images', 'chat'], standingClaim });
+  expect([flagFor('chat', 'images'), flagFor('chat')]).toEqual(['', ' --claim images,chat']);
+  const gate = { failOn: 'must', strictBaseline: false, allowInconclusive: false } as const;
+  const standingGate = { ...gate, tolerate: ['lenient-validation', 'clients'] } as const;
+  expect(gateFlags({ ...gate, tolerate: ['clients', 'lenient-validation'], standingGate })).toBe('');
+  expect(gateFlags({ ...gate, tolerate: ['clients'], standingGate })).toBe(' --tolerate clients');
 });

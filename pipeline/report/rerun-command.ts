@@ -20,7 +20,7 @@ import { schema } from '../../schemas/index.ts';
 /** Keeps the command from overwriting the report that shows it. */
 export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
 
-/** The flags that make another run send the same requests to the same target. `exchange`: the one to reproduce. */
+/** The flags that give another run the target, models and costs of this one. `exchange`: the one to reproduce. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
   const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
@@ -53,9 +53,10 @@ export function claimFlag(
   const detected = claims.how === 'auto' ? 'auto' : 'all';
   const tracedClaim = claims.how === 'given' ? claimedNames(claims) : detected;
   const judgedClaim = typeof claim === 'string' ? tracedClaim : claim;
-  const joinNames = (one: RunConfiguration['claim']) => (typeof one === 'string' ? null : one.join(','));
-  const isSame = joinNames(judgedClaim) === joinNames(standingClaim);
-  return isSame ? '' : ` --claim ${shellQuote(joinNames(judgedClaim) ?? String(judgedClaim))}`;
+  const namesKey = (one: RunConfiguration['claim']) => (typeof one === 'string' ? null : sortedList(one));
+  return namesKey(judgedClaim) === namesKey(standingClaim)
+    ? ''
+    : ` --claim ${shellQuote([judgedClaim].flat().join(','))}`;
 }
 
 /** The flags that give a command the gate of the run; empty if it has this gate without them. */
@@ -64,14 +65,19 @@ export function gateFlags({
   ...gate
 }: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
   const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
-  const tolerated = tolerate.join(',');
   // An empty list tolerates nothing. The last two flags cannot be switched off, so they are printed only if needed.
   return [
     failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
-    tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${shellQuote(tolerated)}`,
+    sortedList(tolerate) === sortedList(standingGate?.tolerate ?? [])
+      ? ''
+      : ` --tolerate ${shellQuote(tolerate.join(','))}`,
     strictBaseline && standingGate?.strictBaseline !== true ? ' --strict-baseline' : '',
     allowInconclusive && standingGate?.allowInconclusive !== true ? ' --allow-inconclusive' : '',
   ].join('');
+}
+
+function sortedList(names: readonly string[]): string {
+  return names.toSorted().join(',');
 }
 
 export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
@@ -104,7 +110,7 @@ function listsSharedObjects({ request }: Exchange): boolean {
   return operationOf(request)?.operation.list?.scope === 'organization';
 }
 
-/** Maps the model role of an operation to the requested model. Recorded traffic has no configured models. */
+/** Maps the model role of an operation to the requested model. Traffic of a proxy has no configured models. */
 function modelByRole(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const variant = operationOf(exchange.request)?.operation.variants[0];

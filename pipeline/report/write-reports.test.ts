@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sampleReport } from '../../reports/testing/sample.ts';
-import { removeReports, writeReports } from './write-reports.ts';
+import { removeReports, reportFilesIn, writeReports } from './write-reports.ts';
 
 let folder: string;
 
@@ -31,6 +31,18 @@ test('the reports and the traffic of an earlier run are removed, and other files
   expect(
     ['cassette', 'report.json', 'junit.xml', 'mine.txt'].filter((name) => existsSync(join(folder, name))),
   ).toEqual(['mine.txt']);
+});
+
+test('a link in place of the Allure results stays, and so do the files behind it', () => {
+  const elsewhere = join(folder, 'elsewhere');
+  const reportDir = join(folder, 'report');
+  for (const dir of [elsewhere, reportDir]) mkdirSync(dir);
+  const name = '00000000-0000-8000-8000-000000000000-result.json';
+  writeFileSync(join(elsewhere, name), '{}');
+  symlinkSync(elsewhere, join(reportDir, 'allure-results'));
+  expect(reportFilesIn(reportDir)).toEqual([]);
+  removeReports(reportDir);
+  expect([readdirSync(reportDir), readdirSync(elsewhere)]).toEqual([['allure-results'], [name]]);
 });
 
 test('no report is written through a link', async () => {

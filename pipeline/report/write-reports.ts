@@ -61,11 +61,16 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   refuseForeignFiles(cassette);
   const names = ['cassette', ...Object.values(FORMAT_FILES).flatMap((files) => files.map(([name]) => name))];
   const allure = join(reportDir, ALLURE_FOLDER);
-  const results = existsSync(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
+  const results = isFolder(allure) ? readdirSync(allure).filter((name) => ALLURE_FILE.test(name)) : [];
   return [
     ...names.filter((name) => existsSync(join(reportDir, name))),
     ...results.map((name) => join(ALLURE_FOLDER, name)),
   ];
+}
+
+/** False for a symbolic link, behind which no file is ours. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Removes the report files but not the traffic, which a resumed run continues. */
@@ -76,7 +81,7 @@ export function removeReportFiles(reportDir: string): void {
 
 /** Removes only our own results, because other test runners may write into the folder too. */
 function removeAllureResults(folder: string): void {
-  if (!existsSync(folder)) return;
+  if (!isFolder(folder)) return;
   const names = readdirSync(folder);
   const own = names.filter((name) => ALLURE_FILE.test(name));
   for (const name of own) rmSync(join(folder, name), { force: true });

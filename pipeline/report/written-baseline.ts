@@ -16,7 +16,7 @@ export interface BaselineChanges {
 
 export interface WrittenBaseline extends EntriesByUse {
   readonly path: string;
-  /** False if nothing was judged: an empty list would read as "no known failures". */
+  /** False if no requirement passed or failed: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
   readonly entries: number;
   /** Differences from the baseline that was extended; null for a new file, and if none was written. */

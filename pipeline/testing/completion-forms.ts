@@ -51,7 +51,7 @@ export function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: 
   };
 }
 
-/** Defect: the values of `top_logprobs` are strings, keyed by tokens of the model. */
+/** Defect: the values of `top_logprobs` are strings. */
 export function textForm(sampler: Sampler, { logprobs }: CompletionRequest): Form {
   const createScores = (tokens: readonly string[]) =>
     typeof logprobs === 'number' && logprobs > 0

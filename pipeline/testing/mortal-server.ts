@@ -7,6 +7,7 @@ const PROGRAM = fileURLToPath(new URL('mortal-server-process.mjs', import.meta.u
 
 export interface MortalServer {
   readonly url: string;
+  /** The body of the request of each crash. */
   readonly deaths: readonly string[];
   close(): Promise<void>;
 }

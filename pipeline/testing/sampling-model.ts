@@ -102,6 +102,7 @@ export class SmallModel {
 
 export interface Sample {
   readonly tokens: readonly string[];
+  /** Name of the called function. */
   readonly call: string | null;
   readonly finish: 'stop' | 'length' | 'tool_calls';
 }

@@ -92,8 +92,8 @@ async function generateResponse(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const head = createHead();
-  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled
-  // too, because on a real clock it would depend on when the request arrives.
+  // Defect: the first chunk may have another `created` than the others, as if each had the time of its writing.
+  // The clock does not decide, because samples must not depend on when a request arrives.
   const second = nowInSeconds();
   let created = sampler.happens(PROBABILITY.secondEnds) ? second - 1 : second;
   const writeChunk = (more: object) => {

@@ -25,7 +25,7 @@ export class IdleThread {
     const worker = startWorker(this.#file, null);
     worker.unref();
     // A thread that fails while idle affects no run.
-    worker.on('error', () => this.#forget(worker));
+    worker.on('error', () => {}).on('exit', () => this.#forget(worker));
     return worker;
   }
 

@@ -9,7 +9,7 @@ type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 /** Settings in which all parts must be equal. */
 const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
-/** Whether two runs had the same target; the ports of local services differ in each run. */
+/** Whether two runs had the same target; the ports of local services may differ. */
 function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }

@@ -55,7 +55,7 @@ test('a cassette is rejected together with the root URL of a service', async () 
   await expect(openRecordedTraffic([root], { apiRoot: 'http://h' })).rejects.toThrow(`${root} is a cassette`);
 });
 
-test('a missing path is called missing, also with the root URL of a service', async () => {
+test('a missing path is an error about a missing cassette, also with the root URL of a service', async () => {
   const path = join(root, 'missing');
   const message = `${path} does not contain a cassette`;
   await expect(openRecordedTraffic([path], { apiRoot: 'http://h' })).rejects.toThrow(message);

@@ -15,7 +15,7 @@ export interface RecordedTraffic {
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
   readonly imported: readonly ImportedFile[];
-  /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects by number. */
+  /** One trace per source; ids count across all. Each call starts over. `isWanted` selects by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -23,11 +23,11 @@ export interface RecordedTraffic {
   beganAt(id: string): number;
   /** The file of an exchange and its id there; null if there is only one file, or no such exchange. */
   source(id: string): { readonly path: string; readonly id: string } | null;
-  /** Closes the files, and deletes the temporary cassettes made from other recorders' files. */
+  /** Closes the files, and deletes temporary cassettes. */
   close(): void;
 }
 
-/** Opens recorded traffic. `facts` complete all headers. Rejects with CassetteError, HarError and UsageError. */
+/** `facts` complete all headers. Rejects with CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},

@@ -1,5 +1,5 @@
-// One file or folder of recorded traffic. Small files of other recorders stay in memory, large ones become a
-// temporary cassette.
+// One file or folder of recorded traffic. Small files of other recorders stay in memory; large ones, and files that
+// assay exported, become temporary cassettes.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface TrafficPart {
   readonly size: number;
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /** Items in the order of their ends, read again by each call. `isWanted` selects exchanges by start, from 0. */
+  /** Items in the order of their ends; each call starts over. `isWanted` selects exchanges by start, from 0. */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;

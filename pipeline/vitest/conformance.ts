@@ -3,21 +3,15 @@ import type { Settings } from '../../drive/configuration/configuration.ts';
 import { parseClaims } from '../../exchange/claims.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
-import { tolerableKind } from '../../judge/verdict/gate.ts';
-import { acceptanceLabel } from '../../reports/accepted-groups.ts';
-import { failureText, plainFailure } from '../../reports/failure/failure.ts';
-import type { Report, ReportedRequirement } from '../../reports/report.ts';
+import type { Report } from '../../reports/report.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { catalogue } from '../../suites/index.ts';
 import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
-import type { ReportWithEvidence } from '../report/make-report.ts';
 import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { refuseUnmatchedGlobs } from '../setup/unmatched-globs.ts';
+import { type TestOutcome, testOutcomes } from './test-outcomes.ts';
 
 export { type CassetteService, type CassetteTestOptions, cassetteTest } from '../../proxy/adapters/vitest.ts';
-
-/** Width of the messages of failed tests, in columns. */
-const TEXT_WIDTH = 120;
 
 export interface StartedServer {
   /** Base URL of the server. */
@@ -40,7 +34,7 @@ interface JudgedRun {
 
 /**
  * Declares a suite with one test per requirement that the options select, grouped by family. The scenarios
- * run once, before the first test. A test fails where `assay run` would: with its findings, for an inconclusive MUST,
+ * run once, before the first test. A test fails where `assay run` would: with its findings, for an undecided MUST,
  * or for a defect of assay. It is skipped with the reason if the baseline accepts its result or nothing was decided.
  * The last test fails with the reasons for which `assay run` would not exit with 0, such as a missing operation.
  *
@@ -118,51 +112,4 @@ function plainError(message: string): Error {
   const error = new Error(message);
   error.stack = `Error: ${message}`;
   return error;
-}
-
-type TestOutcome =
-  | { readonly kind: 'passed' }
-  /** Passed, with a remark: a failure that does not fail the run, or an erratum that applied. */
-  | { readonly kind: 'annotated'; readonly message: string }
-  | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly message: string };
-
-function testOutcomes(
-  { report, context }: ReportWithEvidence,
-  { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,
-): ReadonlyMap<string, TestOutcome> {
-  return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
-
-  function outcomeOf(one: ReportedRequirement): TestOutcome {
-    const reason = one.reason ?? one.verdict;
-    // The test is skipped, not passed, so that a known failure stays visible.
-    if (one.baseline !== null) return { kind: 'skipped', reason: `${acceptanceLabel(one)}: ${one.baseline}` };
-    switch (one.verdict) {
-      case 'pass':
-        return { kind: 'passed' };
-      case 'fail':
-        return failureOutcome(one, failOn === 'never' || isTolerated(one) ? 'annotated' : 'failed');
-      case 'warn':
-        return failureOutcome(one, failOn === 'should' ? 'failed' : 'annotated');
-      case 'untested':
-        return { kind: 'skipped', reason };
-      case 'excused':
-        return { kind: 'annotated', message: `excused by the dialect: ${reason}` };
-      case 'inconclusive':
-        return one.level === 'MUST' && !allowInconclusive
-          ? { kind: 'failed', message: `inconclusive: ${reason}` }
-          : { kind: 'skipped', reason: `inconclusive: ${reason}` };
-      case 'error':
-        return { kind: 'failed', message: `a defect of assay, not of the target: ${reason}` };
-    }
-  }
-
-  function isTolerated(one: ReportedRequirement): boolean {
-    const kind = tolerableKind(one);
-    return kind !== null && tolerate.includes(kind);
-  }
-
-  function failureOutcome(one: ReportedRequirement, kind: 'failed' | 'annotated'): TestOutcome {
-    return { kind, message: plainFailure(failureText(one, { ...context, width: TEXT_WIDTH })) };
-  }
 }

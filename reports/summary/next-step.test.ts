@@ -253,3 +253,26 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
   expect(step?.command).toBe(renewed);
 });
+
+test('an unclaimed requirement that --only selects needs another claim, but not if it judges a client', () => {
+  const only = ['file:bytes#type'];
+  const [first] = sample.requirements;
+  if (first === undefined) throw new Error('the sample has no requirement');
+  const cause = { kind: 'not-claimed', family: null } as const;
+  const requirement = { ...first, id: 'file:bytes#type', verdict: 'untested' as const, cause, findings: [] };
+  const report = {
+    ...sample,
+    requirements: [{ ...requirement, family: 'files' }],
+    operations: [],
+    claims: [],
+    summary: { ...sample.summary, verdict: 'cannot-tell' as const, causes: [{ kind: 'nothing-judged' }] },
+  } as Report; // as: the literal types of the cause
+  const commandFor = (side?: 'client') =>
+    nextStep(side === undefined ? report : { ...report, side }, {
+      ...context,
+      only,
+      claimCommand: (names) => `claim ${names}`,
+    })?.command;
+  expect(commandFor()).toBe("claim files --only 'file:bytes#type'");
+  expect(commandFor('client') ?? '').not.toContain('claim');
+});

@@ -242,9 +242,11 @@ function isTooExpensive(operation: string, { requirements }: Report): boolean {
 }
 
 function unclaimedSelection(
-  { requirements, claims, summary }: Report,
+  { requirements, claims, summary, side }: Report,
   { only = [], claimCommand }: FailureContext,
 ): NextStep | null {
+  // A client is judged by what it calls; a run of the service would not judge it.
+  if (side === 'client') return null;
   if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
   const unclaimed = requirements.filter(
     ({ id, cause }) => cause?.kind === 'not-claimed' && matchesAnyGlob(only, id),
