@@ -23,7 +23,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
     ...fieldLines('>', request.headers, paint),
     ...requestBodyLines(request),
     ...(response === null ? [] : responseLines(response, paint)),
-    !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
+    (response === null || end.how !== 'complete') && `< ${endingText(exchange)}`,
     paint.dim(`ended after ${formatMilliseconds(end.at)}`),
   );
   return `${lines.join('\n')}\n`;
@@ -50,7 +50,7 @@ function requestBodyLines(request: HttpRequest): string[] {
     const { text } = body;
     if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
     const content = text === null ? '' : `\n${printableLines(text)}`;
-    return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
+    return `${printable(`${name ?? ''}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
   });
 }
 

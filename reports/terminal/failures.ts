@@ -18,7 +18,7 @@ import {
   wrapText,
 } from '../words/layout.ts';
 
-/** Maximum number of terminal rows for failures: people read a screen or two, and the report has the rest. */
+/** Failures are shown at length while all take at most this many rows: people read a screen or two. */
 const MAX_SCREEN_ROWS = 60;
 const MAX_ROWS = 20;
 const MAX_NAMED = 12;
@@ -221,8 +221,8 @@ function failureAsLine(
   name: string,
   { says, paint, columns }: LineStyle & { readonly says: string },
 ): string {
-  const room = columns === null ? says.length : columns - INDENT - name.length - 2;
-  // A name nearly as wide as the terminal gets its own line.
+  const room = columns === null ? says.length : columns - `${word}  ${name}  `.length;
+  // A name nearly as wide as the terminal leaves no room for the word.
   if (room < -2) return name;
   const shown = room < MIN_SENTENCE_COLUMNS ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return `${paintWord(word, paint)}  ${name}${shown}`;
