@@ -4,13 +4,11 @@ const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 /**
  * The base URL that was meant if a given one ends with the path of an operation: `http://host/v1` for
- * `http://host/v1/chat/completions` and `http://host/v1/chat/completions/v1`. Null if it does not, or is not an HTTP URL.
+ * `http://host/v1/chat/completions` and `http://host/v1/chat/completions/v1`. Null if it does not, or is not a URL.
  */
 export function findApiRoot(baseUrl: string): string | null {
   if (!URL.canParse(baseUrl)) return null;
-  const { protocol, origin, pathname } = new URL(baseUrl);
-  // `localhost:8080/v1` is a URL of the scheme `localhost`.
-  if (!['http:', 'https:'].includes(protocol)) return null;
+  const { origin, pathname } = new URL(baseUrl);
   const segments = pathname.split('/').filter((segment) => segment !== '');
   if (segments.at(-1) === 'v1') segments.pop();
   const start = segments.findIndex((_, n) => {

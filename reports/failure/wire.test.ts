@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/http/body.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { sampleReport } from '../testing/sample.ts';
 import { wireLines } from './wire.ts';
 
 function listShownEvents(at: string, deltas: readonly Json[]): readonly number[] {
@@ -31,4 +32,14 @@ test('the last two events are shown if none has the value', () => {
 
 test('an event that a finding names is shown alone', () => {
   expect(listShownEvents('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
+});
+
+test('a form field without a name is printed with an empty one', () => {
+  const exchange = sampleReport('broken').evidence.exchange('e4');
+  if (exchange === undefined) throw new Error('The sample has no exchange e4.');
+  const headers = [['content-type', 'multipart/form-data; boundary=b']] as const;
+  const part = (disposition: string) => `--b\r\ncontent-disposition: form-data${disposition}\r\n\r\nhi\r\n`;
+  const body = Body.from(`${part('')}${part('; filename="a.txt"')}--b--\r\n`);
+  const [line] = wireLines({ ...exchange, request: { ...exchange.request, headers, body } }, [], 200);
+  expect(line).toBe('> GET /v1/files/file-9  =hi =@a.txt (2 B)');
 });

@@ -53,10 +53,10 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);
   if (parts !== null) {
-    const shown = parts.map((part) =>
-      part.filename === null
-        ? `${part.name}=${part.body.text ?? formatBytes(part.body.size)}`
-        : `${part.name}=@${part.filename} (${formatBytes(part.body.size)})`,
+    const shown = parts.map(({ name, filename, body: { text, size } }) =>
+      filename === null
+        ? `${name ?? ''}=${text ?? formatBytes(size)}`
+        : `${name ?? ''}=@${filename} (${formatBytes(size)})`,
     );
     return truncateText(printable(shown.join(' ')), limit);
   }
