@@ -49,14 +49,16 @@ export interface FailingOptions extends FailureContext, LineStyle {
 /** Lists the failures, if there are several, then shows the first ones at length while there is room. */
 export function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((item) => failingItem(item, options));
-  const lengths = items.map((): Length => 'none');
+  // A single failure has no row in a list, so it is never left out.
+  const shortest: Length = items.length === 1 ? 'brief' : 'none';
+  const lengths = items.map((): Length => shortest);
   // Lengthens items in order while there is room, so that the first become the longest.
   let position = 0;
   for (const length of LENGTHS) {
     for (; position < items.length; position += 1) {
       lengths[position] = length;
       if (countRows(layOut(items, lengths, options), options.columns) <= MAX_SCREEN_ROWS) continue;
-      lengths[position] = 'none';
+      lengths[position] = shortest;
       break;
     }
   }

@@ -178,6 +178,17 @@ test('few failures are printed in full', () => {
   expect(text).not.toContain('any of them');
 });
 
+test('a single failure is printed even if it takes more than 60 rows', () => {
+  const { evidence } = sampleReport('broken');
+  const report = createFailures(1);
+  const requirements = report.requirements.map((one) => ({ ...one, says: 'word '.repeat(2000) }));
+  const text = terminalReport(
+    { ...report, diagnoses: [], requirements },
+    { ...evidence, ...options, columns: 80 },
+  );
+  expect(text).toMatch(/^FAIL {2}chat\.stream\.rule-0\n {6}word/m);
+});
+
 test('the command for further failures names the folder of the report if it is not the default one', () => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(createFailures(68), { ...evidence, ...options, reportDir: "it's here" });
