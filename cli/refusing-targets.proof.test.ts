@@ -83,7 +83,7 @@ test('a target that refuses only under load is said to refuse under load or at r
   expect(code).toBe(1);
   expect(causes).toEqual([
     expect.stringMatching(
-      /^refuses (requests while [14] or more others are under way: \d+ of \d+ requests with it, \d+ of \d+ without|\d+ of \d+ at random: \d+ of \d+ requests, .*)$/,
+      /^refuses (requests while [14] or more others are in flight: \d+ of \d+ requests with it, \d+ of \d+ without|\d+ of \d+ at random: \d+ of \d+ requests, .*)$/,
     ),
   ]);
 });

@@ -25,11 +25,11 @@ type OwnFamilyName =
 /** The most expensive effect of a request; a run sends only requests of the classes that its user allows. */
 export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
 
-/** A schema as stored on disk. No file is just `true` or `false`. */
+/** A JSON Schema that is an object, not `true` or `false`. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface Operation {
-  /** The `operationId`: `createChatCompletion`. */
+  /** The `operationId`: `createChatCompletion`. In an extension it follows the name: `choir.sing`. */
   readonly id: string;
   /** Extensions cannot have operations with other methods. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -37,13 +37,13 @@ export interface Operation {
   readonly path: string;
   /** The path as related operations spell it, if the specification spells it in two ways. */
   readonly otherPath: string | null;
-  /** Part and section of the specification: `2 Files`. */
+  /** Part and section of the specification: `2 Files`. The part is the name of an extension. */
   readonly spec: string;
-  /** Cost class of a call. Default for extensions: `tokens` for POST, otherwise `free`. */
+  /** Default for extensions: `tokens` for POST, otherwise `free`. */
   readonly cost: CostClass;
   /** Path and query parameters; body fields are in the schema of the body of a variant. */
   readonly parameters: readonly Parameter[];
-  /** Null if the operation does not list objects. */
+  /** Null if the operation does not list objects, and for extensions. */
   readonly list: ListTraits | null;
   /** One variant, or v1 and v2 if the specification has both; the first is the default. */
   readonly variants: readonly Variant[];
@@ -95,7 +95,7 @@ export interface Variant {
 export interface ResponseShape {
   /** Media type without parameters: `application/json`, `text/event-stream`, `audio/*`. */
   readonly contentType: string;
-  /** Name of the schema of the whole body; null for raw content and for streams. */
+  /** Name of the schema of the whole body; null if there is none, as for raw content and streams. */
   readonly schema: string | null;
   /** For event streams: schema name by event name; `''` for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;

@@ -1,7 +1,7 @@
 // Imports modules by file name, so that a new one needs no registration. The package build replaces this file with a
 // list of all modules (`scripts/build/bundle.mjs`), because reading folders and files takes time.
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export type Module = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export async function importModules(folder: string, pattern: RegExp): Promise<Re
     await Promise.all(
       paths.map(async (path): Promise<[string, Module]> => {
         const module = (await import(pathToFileURL(path).href)) as Module;
-        return [path.slice(home.length).split(sep).filter(Boolean).join('/'), module];
+        return [relative(home, path).split(sep).join('/'), module];
       }),
     ),
   );

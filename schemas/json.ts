@@ -1,7 +1,7 @@
 export type JsonObject = { readonly [key: string]: Json };
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** Whether a value is a JSON object, neither null nor a list. */
+/** Whether a value is an object, but neither null nor a list. */
 export function isObject(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -16,7 +16,7 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Whether a value is an object or a list, which contain further values. */
+/** Whether a value is an object or a list, which may contain further values. */
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
 }

@@ -44,13 +44,14 @@ export function schema(name: string): JsonSchema {
 /** Resolves a `$ref` in the file of `fromName`. Throws UnknownSchema if it has no target. */
 export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
+  const pointer = decodeURIComponent(fragment);
   const from = schemaFile(fromName);
   const target = path === '' ? from : fileAt(posix.join(posix.dirname(from.path), decodeURIComponent(path)));
-  const schema = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
+  const schema = target && valueAtPointer(target.schema, pointer);
   if (target === undefined || !isObject(schema)) {
     throw new UnknownSchema(`$ref "${ref}" in schema ${fromName} leads nowhere.`);
   }
-  return { name: target.name, pointer: decodeURIComponent(fragment), schema };
+  return { name: target.name, pointer, schema };
 }
 
 export function schemaFile(name: string): SchemaFile {

@@ -10,7 +10,7 @@ export function plural(count: number, singularNoun: string, pluralNoun = `${sing
   return `${formatNumber(count)} ${count === 1 ? singularNoun : pluralNoun}`;
 }
 
-/** Formats a size for people: `1.2 kB`, in decimal units. A size that would round to `1000.0` has the next unit. */
+/** Formats a size for people: `1.2 kB`, in decimal units up to GB; `1.0 MB` rather than `1000.0 kB`. */
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 999_950) return `${(count / 1000).toFixed(1)} kB`;

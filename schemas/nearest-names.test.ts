@@ -8,6 +8,8 @@ test.for([
   ['file:byte#type', '; the nearest is file:bytes#type'],
   ['models', '; the nearest is models.list.each-once'],
   ['zzz*', ''],
+  ['', ''],
+  ['*', ''],
   ['nothing-alike-at-all', ''],
 ] as const)('the unknown name %s gets the hint %j', ([misspelt, phrase]) => {
   expect(suggestNames(misspelt, NAMES)).toBe(phrase);

@@ -10,7 +10,7 @@ export function pointerTokens(pointer: string): string[] {
 
 /** Whether the text is a JSON pointer to a place below the root, with valid escapes. */
 export function isJsonPointer(text: string): boolean {
-  return /^\/(?:[^~]|~[01])*$/s.test(text);
+  return /^\/(?:[^~]|~[01])*$/.test(text);
 }
 
 /** Like `pointerTokens`, for input of a user. Throws TypeError if it does not begin with a slash. */
@@ -23,11 +23,12 @@ export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Undefined if absent. Considers own members only: `/constructor` does not reach the prototype of an object. */
+/** Undefined if absent. Reaches only what JSON has: neither `/constructor` of an object nor `/length` of a list. */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
   let current = value;
   for (const token of pointerTokens(pointer)) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, token)) return undefined;
+    if (Array.isArray(current) && token === 'length') return undefined;
     current = Reflect.get(current, token);
   }
   return current;

@@ -60,7 +60,7 @@ test('an extension adds operations and schemas while it is in effect, and nothin
   expect(() => schemaValidator('choir.song')).toThrow('Unknown schema choir.song.');
 });
 
-test('derived values are computed once for each specification', () => {
+test('a derived value is computed again for other extensions, but not again without extensions', () => {
   let calls = 0;
   const derive = perSpecification(() => {
     calls += 1;

@@ -1,12 +1,12 @@
-// The specification in effect: the files in this folder and the extensions. Values derived from it are computed once
-// per specification, so that a process can judge first with an extension and then without.
+// The specification in effect: the files in this folder and the active extensions. Values derived from it are cached for
+// each activation, so that a process can judge first with an extension and then without.
 import type { JsonSchema, Operation } from './contract.ts';
 import { getOrMake } from './maps.ts';
 
 export interface SchemaFile {
   /** The file name without `.json`: `file`. */
   readonly name: string;
-  /** `objects/file.json`, relative to `openapi.json`; the folder of an extension has its name. */
+  /** `objects/file.json`, relative to `openapi.json`; a schema of an extension is in `extensions/NAME/`. */
   readonly path: string;
   readonly schema: JsonSchema;
 }
@@ -30,7 +30,7 @@ export interface SpecificationExtension {
   readonly models: Readonly<Record<string, string>>;
   /** Messages to the user about assumptions on what the files leave open. */
   readonly notices: readonly string[];
-  /** The exports of its suites, such as requirements; then probe scenarios and exclusions from its document. */
+  /** The exports of its suites, such as requirements; then generated probe scenarios and exclusions. */
   readonly exports: readonly unknown[];
 }
 
@@ -51,7 +51,7 @@ export function useExtensions(extensions: readonly SpecificationExtension[]): vo
   activeExtensions = extensions.length === 0 ? NO_EXTENSIONS : [...extensions];
 }
 
-/** Memoizes a function of the specification in effect. */
+/** Memoizes a function of the specification in effect until other extensions are activated; without any, for good. */
 export function perSpecification<T>(make: () => T): () => T {
   const results = new WeakMap<readonly SpecificationExtension[], { readonly value: T }>();
   let last: { readonly list: readonly SpecificationExtension[]; readonly value: T } | undefined;

@@ -217,6 +217,8 @@ test('if a target rejects the key, the next step is to give the right key, not t
     'next: give the key of http://127.0.0.1:4010/v1 in MY_KEY, or name its variable with --api-key-env, and run it again; what was answered:',
   );
   expect(step?.command).toBe('npx assay show assay-report/cassette');
+  const unrecorded = nextStep(refused as never, { ...evidence, cassette: null }); // as: parts of a report
+  expect(unrecorded).toMatchObject({ intro: expect.stringMatching(/and run it again$/), command: null });
 });
 
 test('steps name the folder of the report, and the file of the baseline', () => {

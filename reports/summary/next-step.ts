@@ -135,7 +135,7 @@ function refusedKey(report: Report, { keyVariable, cassette }: FailureContext): 
   const isSent = refused?.key === 'sent' || hints.some(({ kind }) => kind === 'key-refused');
   const advice = isSent ? 'give the right key' : 'give the key';
   return {
-    intro: `next: ${advice} of ${target.baseUrl} in ${keyVariable}, or name its variable with --api-key-env, and run it again; what was answered:`,
+    intro: `next: ${advice} of ${target.baseUrl} in ${keyVariable}, or name its variable with --api-key-env, and run it again${cassette === null ? '' : '; what was answered:'}`,
     command: cassette === null ? null : `npx assay show ${cassette}`,
   };
 }

@@ -80,7 +80,7 @@ test.for([
   ['none', 'next: give the key, and run it again'],
   ['sent', 'next: give the right key, and run it again'],
 ] as const)(
-  'if the target refuses everything and the key was %s, the next step is to give the key',
+  'if the target refuses everything (key: %s), the next step is to give the key',
   ([key, intro]) => {
     const { evidence } = sampleReport('broken');
     const refused = { status: 401, keyVariable: 'MY_KEY', key };

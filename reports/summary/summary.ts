@@ -34,7 +34,7 @@ interface SummaryOptions extends FailureContext {
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
   const wrap = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
-  // If the target never responded, a table would contain only zeros.
+  // If no operation was reached, a table would contain only zeros.
   const isUnreached = report.stopReason === 'target-unreachable' && report.summary.operations.exercised === 0;
   return [
     ...(isUnreached ? [] : judgedLines(report, options, wrap)),

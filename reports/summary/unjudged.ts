@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../exchange/printable.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
@@ -23,13 +24,21 @@ export function unjudgedLines(report: Report): string[] {
       ([reason, members]) =>
         `${plural(members.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(members)}`,
     );
-  const blocked = inScope.filter(({ cause }) => cause?.kind === 'blocked');
   return [
-    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
+    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blockedBy(one, inScope))}`),
     ...linesFor('untested'),
     ...linesFor('inconclusive'),
     ...missingEvidenceLines(inScope, explainedIds(report)),
   ];
+}
+
+function blockedBy(
+  { obstacle }: Report['blockers'][number],
+  requirements: readonly RequirementVerdict[],
+): readonly RequirementVerdict[] {
+  return requirements.filter(
+    ({ cause }) => cause?.kind === 'blocked' && isDeepStrictEqual(cause.obstacle, obstacle),
+  );
 }
 
 function missingEvidenceLines(

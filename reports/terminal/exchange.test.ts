@@ -38,5 +38,17 @@ test('the events of a stream are printed with number, time and name', () => {
   const text = exchangeText(cassette.exchange(8), coloursFor('off'));
   expect(text).toMatch(/^1 \+[\d.]+ms {2}thread\.run\.step\.completed: \{"id"/m);
   expect(text).toMatch(/^20 \+[\d.]+ms {2}done: \[DONE\]$/m);
-  expect(text).toContain('"output": "Sunny, 27 °C"');
+});
+
+test('a JSON body is indented', () => {
+  const text = exchangeText(cassette.exchange(8), coloursFor('off'));
+  expect(text).toMatch(/^ +"output": "Sunny, 27 °C"$/m);
+});
+
+test('a file of a form without a field name is said to have none', () => {
+  const { request, ...rest } = cassette.exchange(0);
+  const headers = [['content-type', 'multipart/form-data; boundary=b']] as const;
+  const body = Body.from('--b\r\ncontent-disposition: form-data; filename="a.txt"\r\n\r\nhi\r\n--b--\r\n');
+  const text = exchangeText({ ...rest, request: { ...request, headers, body } }, coloursFor('off'));
+  expect(text.split('\n')).toContain('(no name)=@a.txt (2 B, no type)');
 });

@@ -23,7 +23,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
     ...fieldLines('>', request.headers, paint),
     ...requestBodyLines(request),
     ...(response === null ? [] : responseLines(response, paint)),
-    !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
+    (response === null || end.how !== 'complete') && `< ${endingText(exchange)}`,
     paint.dim(`ended after ${formatMilliseconds(end.at)}`),
   );
   return `${lines.join('\n')}\n`;
@@ -48,9 +48,9 @@ function requestBodyLines(request: HttpRequest): string[] {
   if (parts === null) return bodyLines(request);
   return parts.map(({ name, filename, type, body }) => {
     const { text } = body;
-    if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
+    if (filename === null) return printable(`${name ?? '(no name)'}=${text ?? formatBytes(body.size)}`);
     const content = text === null ? '' : `\n${printableLines(text)}`;
-    return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
+    return `${printable(`${name ?? '(no name)'}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
   });
 }
 

@@ -18,7 +18,7 @@ import {
   wrapText,
 } from '../words/layout.ts';
 
-/** Maximum number of terminal rows for failures: people read a screen or two, and the report has the rest. */
+/** Failures are shown at length while all take at most this many rows: people read a screen or two. */
 const MAX_SCREEN_ROWS = 60;
 const MAX_ROWS = 20;
 const MAX_NAMED = 12;
@@ -49,14 +49,16 @@ export interface FailingOptions extends FailureContext, LineStyle {
 /** Lists the failures, if there are several, then shows the first ones at length while there is room. */
 export function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((item) => failingItem(item, options));
-  const lengths = items.map((): Length => 'none');
+  // A single failure has no row in a list, so it is never left out.
+  const shortest: Length = items.length === 1 ? 'brief' : 'none';
+  const lengths = items.map((): Length => shortest);
   // Lengthens items in order while there is room, so that the first become the longest.
   let position = 0;
   for (const length of LENGTHS) {
     for (; position < items.length; position += 1) {
       lengths[position] = length;
       if (countRows(layOut(items, lengths, options), options.columns) <= MAX_SCREEN_ROWS) continue;
-      lengths[position] = 'none';
+      lengths[position] = shortest;
       break;
     }
   }
@@ -221,8 +223,8 @@ function failureAsLine(
   name: string,
   { says, paint, columns }: LineStyle & { readonly says: string },
 ): string {
-  const room = columns === null ? says.length : columns - INDENT - name.length - 2;
-  // A name nearly as wide as the terminal gets its own line.
+  const room = columns === null ? says.length : columns - `${word}  ${name}  `.length;
+  // A name nearly as wide as the terminal leaves no room for the word.
   if (room < -2) return name;
   const shown = room < MIN_SENTENCE_COLUMNS ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return `${paintWord(word, paint)}  ${name}${shown}`;

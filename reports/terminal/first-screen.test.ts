@@ -15,7 +15,7 @@ test('the first screen names choices in which the target differs from most servi
   );
 });
 
-test('the first screen counts SHOULDs', () => {
+test('the first screen counts the SHOULDs that are not met', () => {
   const { report, evidence } = sampleReport('broken');
   const shown = firstScreen(report, { ...evidence, ...options });
   expect(shown).toContain('\n- 1 SHOULD is not met (a warning)\n');

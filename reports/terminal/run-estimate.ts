@@ -42,7 +42,7 @@ export function runEstimateText(estimate: RunEstimate): string {
     '',
     `${plural(run.length, 'scenario')}${scope} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
     searchedRoles.length > 0 &&
-      `no --model: before the run, at most ${trials} requests of one token or one object for each of ${searchedRoles.length} roles find the models`,
+      `no --model: before the run, at most ${trials} requests for each role, of one token or one object, find the models of ${plural(searchedRoles.length, 'role')}`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-// The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
+// The report for a terminal ends with the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
 import { countFailures } from '../../judge/verdict/failure-count.ts';
 import { firstOf, formatNumber, plural } from '../../schemas/message-text.ts';

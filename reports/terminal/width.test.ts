@@ -17,10 +17,10 @@ test('at 80 columns no line is wider than that, except for a word that cannot be
   for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
 });
 
-test('at 80 columns an id of up to 80 characters fits in the terminal', () => {
+test('at 80 columns an id of 80 characters fits in the terminal', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
-  const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
+  const long = `createChatCompletion:body.${'x'.repeat(38)}#type.accepted`;
   const ids = Array.from({ length: 40 }, (_, n) => (n > 10 ? `${long}${n}` : `chat.stream.rule-${n}`));
   const changedReport = { ...report, requirements: ids.map((id) => ({ ...first, id })) };
   // as: the sample has requirements
@@ -28,6 +28,23 @@ test('at 80 columns an id of up to 80 characters fits in the terminal', () => {
   const lines = text.split('\n').filter((line) => line.includes(long));
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('at 80 columns the rows of several known failures fit in the terminal', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const requirements = [1, 2].map((n) => ({
+    ...first,
+    id: `chat.rule-${n}`,
+    says: 'word '.repeat(30),
+    baseline: 'a',
+  }));
+  const knownReport = { ...report, requirements };
+  const text = terminalReport(
+    knownReport as never, // as: the sample has requirements
+    { ...evidence, ...options, columns: 80, width: 80, only: ['*'] },
+  );
+  expect(text.match(/^KNOWN {2}chat\.rule-\d {2}.*/gm)?.map((row) => row.length)).toEqual([80, 80]);
 });
 
 test('at 80 columns the row of a family wraps', () => {

@@ -1,4 +1,3 @@
-// Turns causes into sentences; all other code treats them as typed facts.
 import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
 import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';

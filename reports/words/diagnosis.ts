@@ -38,7 +38,7 @@ export function operationWords({ kind, operations }: DiagnosisVerdict): readonly
 function featureWords(feature: string): string {
   if (feature === 'context.repeated') return 'a request that was sent before';
   const inFlight = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
-  if (inFlight !== undefined) return `requests while ${inFlight} or more others are under way`;
+  if (inFlight !== undefined) return `requests while ${inFlight} or more others are in flight`;
   const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
   if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
   return feature

@@ -57,7 +57,6 @@ const HINTS: WordsByKind<'kind', Hint> = {
       : `--dialect ${dialect} excuses ${failures} of the failing requirements, as deviations that servers of open models share`,
 };
 
-/** Lists the models found by trial, as options with which the next run needs no trials, and the roles without one. */
 function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string {
   const { models, without, total, given } = hint;
   if (total === 0)

@@ -18,7 +18,7 @@ export function codeSpan(id: string): string {
   return id.includes('`') ? htmlCode(id) : `\`${printable(id)}\``;
 }
 
-/** Formats code as HTML, because Markdown cannot escape a backtick. */
+/** Formats code as HTML, which can escape a backtick; a code span of Markdown cannot. */
 export function htmlCode(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }

@@ -55,7 +55,7 @@ function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** Joins conditions into one phrase, empty for none; the last one is the condition that nothing met. */
+/** Joins conditions into one phrase, empty for none. */
 function joinConditions(conditions: readonly NeededCondition[]): string {
   const clauses = conditions.map(conditionWords);
   const last = clauses.at(-1) ?? '';

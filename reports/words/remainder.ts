@@ -22,7 +22,7 @@ const REMAINDERS: WordsByKind<'why', Remainder> = {
     `the response carried no id, and ${method} ${path} does not show whether the object is there`,
   'not-deletable': ({ state, children }) =>
     [
-      `${state ?? 'cancelled'}, nothing deletes it`,
+      `${state ?? 'state unknown'}, nothing deletes it`,
       ...children.map(({ id, remainder }) => `${id}: ${wordsByKind(remainder, 'why', NOT_DELETED)}`),
     ].join('; '),
   failed: ({ message }) => message,

@@ -22,6 +22,11 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
   ],
   [
+    { ...unreachable, baseUrl: 'http://h/v1', strange: { origin: 'http://h', prefix: '' }, detail: null },
+    'Nothing is found under http://h/v1: GET /v1/models is answered 404 like any unknown path, and so is the ' +
+      'first request to each claimed family. Is the path of --base-url right? It may need a path before /v1, as in http://host/api/v1',
+  ],
+  [
     {
       ...unreachable,
       baseUrl: 'http://h/v1/chat/completions/v1',

@@ -28,8 +28,8 @@ export function stopWords(stop: Stop): string {
           `claimed. ${keyAdvice(refused).replace(/\.$/, '')}`
         );
       if (strange !== null) return notFoundWords(baseUrl, strange);
-      const patience = waited === undefined ? '' : `, even after ${waited} s`;
-      return unreachableWords(baseUrl, `${detail ?? 'no answer'}${patience}`);
+      const wait = waited === undefined ? '' : `, even after ${waited} s`;
+      return unreachableWords(baseUrl, `${detail ?? 'no answer'}${wait}`);
     },
     'target-died': ({ detail, underWay }) =>
       `The target no longer answers: ${detail}${underWayWords(underWay)}`,
@@ -46,7 +46,7 @@ export function underWayWords(calls: readonly CallInFlight[]): string {
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }
 
-/** `why`: how the exchange ended. */
+/** `why`: how the exchange ended, such as `ECONNREFUSED`. */
 export function unreachableWords(baseUrl: string, why: string): string {
   // A TLS server closes plain-text connections.
   const hint =
