@@ -32,3 +32,16 @@ test('the summary has the number of tests by status, and the time of the end', (
     stop: Date.parse('2026-01-31T09:30:04.250Z'),
   });
 });
+
+test('if no requirement fails although the exit code is not 0, the test `verdict` fails with the reasons', () => {
+  const { report, evidence } = sampleReport('nothing');
+  const { tests, summary } = JSON.parse(ctrfReport(report, evidence)).results;
+  expect([report.summary.exitCode, summary.failed, summary.tests]).toEqual([2, 1, tests.length]);
+  expect(tests[0]).toMatchObject({
+    name: 'verdict',
+    status: 'failed',
+    message: expect.stringContaining(report.summary.reasons[0] ?? 'a reason'),
+  });
+  const passed = sampleReport('green');
+  expect(ctrfReport(passed.report, passed.evidence)).not.toContain('"verdict",');
+});

@@ -1,13 +1,16 @@
 // The Common Test Report Format, specification 0.0.0. Facts for which it has no field are in `extra`.
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
-import { testResults } from './test-results.ts';
+import { gateMessage, testResults } from './test-results.ts';
 
-/** The duration of a test, in milliseconds, is its share of the times of the operations that it concerns. */
+/**
+ * The duration of a test, in milliseconds, is its share of the times of the operations that it concerns. If the exit
+ * code is not 0 but no requirement has failed, the test `verdict` fails with the reasons.
+ */
 export function ctrfReport(rawReport: Report, context: FailureContext): string {
   const statuses = { undecided: 'other', defect: 'other' } as const;
   const { report, tests: results, start } = testResults(rawReport, context, statuses);
-  const tests = results.map(({ requirement, status, seconds, texts }) => {
+  const requirementTests = results.map(({ requirement, status, seconds, texts }) => {
     const { id, family, level, basis, kind, spec, says, verdict, baseline } = requirement;
     return {
       name: id,
@@ -20,6 +23,9 @@ export function ctrfReport(rawReport: Report, context: FailureContext): string {
       extra: { spec, says, baseline },
     };
   });
+  const message = results.some(({ status }) => status === 'failed') ? null : gateMessage(report);
+  const gateTest = { name: 'verdict', status: 'failed', duration: 0, message } as const;
+  const tests = message === null ? requirementTests : [gateTest, ...requirementTests];
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {
     reportFormat: 'CTRF',

@@ -8,7 +8,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { acceptTolerated, unexcusedRequirements } from '../selection.ts';
 import { undecidedThatDecide } from '../undecided.ts';
 import { ownerOf } from '../words/defect.ts';
-import { secondsOf, testedRequirements } from './test-results.ts';
+import { gateMessage, secondsOf, testedRequirements } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */
 type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
@@ -84,14 +84,11 @@ function xmlText(value: unknown): string {
   return String(value).replace(NOT_XML, '\ufffd');
 }
 
-function gateSuite({ summary }: Report): readonly Element[] {
-  const { verdict, exitCode, reasons } = summary;
-  if (exitCode === 0) return [];
+function gateSuite(report: Report): readonly Element[] {
+  const message = gateMessage(report);
+  if (message === null) return [];
   const name = { '@name': 'verdict', '@classname': 'assay', '@time': '0.000' };
-  const error = {
-    '@message': `${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`,
-    '@type': verdict,
-  };
+  const error = { '@message': message, '@type': report.summary.verdict };
   const counts = { '@tests': 1, '@failures': 0, '@errors': 1, '@skipped': 0 };
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }

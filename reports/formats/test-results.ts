@@ -42,6 +42,11 @@ export function testResults<Status extends string>(
   return { report, tests, start: report.date == null ? 0 : Date.parse(report.date) };
 }
 
+/** Why the exit code is not 0, for a format in which no test has failed; null if it is 0. */
+export function gateMessage({ summary: { verdict, exitCode, reasons } }: Report): string | null {
+  return exitCode === 0 ? null : `${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`;
+}
+
 function textsOf(requirement: ReportedRequirement, context: FailureContext): TestResult<never>['texts'] {
   const { says, reason } = requirement;
   if (isBroken(requirement)) return { message: says, trace: plainFailure(failureText(requirement, context)) };
