@@ -138,6 +138,6 @@ function summarize({ kinds, choices, unstated, green }: EvasionReport): string[]
 }
 
 function revision(): string {
-  if (values['changed-since'] === undefined) return '';
+  if (since === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 }

@@ -3,7 +3,7 @@ import type { Body } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
-/** Identifiers that the reference generates: `run_` with its random part, in paths and in bodies. */
+/** Identifiers of the reference that requests can name: `run_` with its random part, in paths and in bodies. */
 const GENERATED_ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
