@@ -73,7 +73,7 @@ function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: C
   return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
 }
 
-/** The request is valid, so any 4xx may be about the key. */
+/** The request is valid, so even a 400 or 404 may be about the key. */
 function isConclusive({ responseClass }: Call): boolean {
   return responseClass === 'refused' || responseClass === 'rejected' || responseClass === 'absent';
 }

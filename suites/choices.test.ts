@@ -9,7 +9,7 @@ const constraints = responseConstraints();
 /** Names of alternatives by which a field of a response is absent or empty. */
 const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out|not told|no)\b/;
 
-/** Choices with an alternative in `WITHOUT` that concern no stated field of a response, by their subject. */
+/** Choices with an alternative that `WITHOUT` matches, but about no stated field of a response, by their subject. */
 const WITHOUT_PLACE: Readonly<Record<string, readonly string[]>> = {
   'fields that are not stated': [
     'assistants.form.other-fields',

@@ -16,7 +16,7 @@ const CASES = Object.entries(DIALECT_CASES).flatMap(([name, cases]) => {
 const brokenIdsIn = async (
   traffic: readonly Sketch[],
   dialect: typeof openai | null,
-  side?: 'client' | undefined,
+  side?: 'client',
   only?: readonly string[],
 ) => brokenIds(await judgeServiceTraffic(traffic, dialect, side, only));
 

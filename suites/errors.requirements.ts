@@ -21,13 +21,14 @@ export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
 
 export const errorsBodyForm = choiceOf('errors.body.form', {
   selector: clientErrors,
-  taken: ({ call: { exchange } }) => formOf(exchange),
+  taken: ({ call }) => (call.complete ? formOf(call.exchange) : null),
 });
 
 function formOf({ response }: Exchange): string | null {
   if (response === null) return null;
   const content = decodedContent(response);
-  if (content === null || content.size === 0) return 'nothing';
+  if (content === null || !content.isKept) return null;
+  if (content.size === 0) return 'nothing';
   if (content.json !== null) {
     const { value } = content.json;
     return isObject(value) && isObject(value['error']) ? 'an object with error' : 'other JSON';

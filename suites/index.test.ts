@@ -10,8 +10,8 @@ test('the catalogue contains requirements of responses, of probes and of behavio
     expect(requirements.has(id)).toBe(true);
 });
 
-test('no two entries of the catalogue have the same id', async () => {
-  const { requirementSets, choices, exclusions } = await catalogue();
+test('no two entries of the catalogue of both sides have the same id', async () => {
+  const { requirementSets, choices, exclusions } = await catalogue('both');
   const requirements = requirementSets.flatMap((set) => set.requirements);
   const ids = [...requirements, ...choices, ...exclusions].map(({ id }) => id);
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);

@@ -39,7 +39,7 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return getOrMake(catalogues(), side, GATHER[side]);
 }
 
-/** The client side has no scenarios: it judges recorded traffic, not that of the suite itself. */
+/** The client side has no scenarios: it judges the traffic of other programs, not that of the suite itself. */
 async function gatherClientSide(): Promise<Catalogue> {
   const definitions = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement, takenAlternatives } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import { assistantFilesListAsFileIds } from './assistant-files/attachments.requirements.ts';
+import {
+  assistantFilesListAsFileIds,
+  assistantFilesModifyLeftOutIsDetached,
+} from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
 import { pageRequirements } from './generate/lists.requirements.ts';
@@ -100,6 +103,25 @@ test('a modification sets its pairs of metadata, and whether it keeps the others
   expect(takenAlternatives(metadataModifyOtherPairs, trace.exchanges)).toEqual(['merged']);
   trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '3' } } }, answer({ a: '1', b: '2' }));
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
+});
+
+test('whether a modification keeps a pair whose key is the name of a member of every object is a choice', () => {
+  const trace = new TraceBuilder();
+  const answer = (metadata: Readonly<Record<string, string>>) => ({ json: { id: 'asst_1', metadata } });
+  trace.add('createAssistant', { beta: v2.beta, body: { model: 'any' } }, answer({ constructor: '1' }));
+  trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '2' } } }, answer({ b: '2' }));
+  expect(takenAlternatives(metadataModifyOtherPairs, trace.exchanges)).toEqual(['replaced']);
+});
+
+test('a file need not be detached by a modification with null as file_ids', () => {
+  const countViolations = (file_ids: readonly string[] | null) => {
+    const trace = new TraceBuilder();
+    trace.add('modifyAssistant', { ...v1, body: { file_ids } }, assistantWith(['file-1']));
+    const path = { ...v1.path, file_id: 'file-1' };
+    trace.add('retrieveAssistantFile', { ...v1, path }, { json: { id: 'file-1' } });
+    return judgeRequirement(assistantFilesModifyLeftOutIsDetached, trace.exchanges).violations.length;
+  };
+  expect([countViolations([]), countViolations(null)]).toEqual([1, 0]);
 });
 
 test('a file that was detached and attached again may have another position in the list', () => {

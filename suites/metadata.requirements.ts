@@ -26,5 +26,6 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
 function unnamedKeys({ before, after }: CallSuccession): readonly string[] {
   const pairs = valueAtPath(before.responseJson, 'metadata');
   const changes = valueAtPath(after.requestJson, 'metadata');
-  return isObject(pairs) && isObject(changes) ? Object.keys(pairs).filter((name) => !(name in changes)) : [];
+  if (!isObject(pairs) || !isObject(changes)) return [];
+  return Object.keys(pairs).filter((name) => !Object.hasOwn(changes, name));
 }

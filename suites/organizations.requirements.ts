@@ -62,7 +62,10 @@ function identityOf(element: Json, identifiedBy: readonly string[]): string | nu
   return JSON.stringify([id, created, ...identifiedBy.map((name) => element[name] ?? null)]);
 }
 
-/** Edits the lists of every caller but the first. Compares callers, because live exchanges have no probe labels. */
+/**
+ * Edits the lists of every caller but the first whose list has elements. Compares callers, because live exchanges have no
+ * probe labels.
+ */
 function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {
     let first: { readonly caller: string; readonly answer: Json } | null = null;

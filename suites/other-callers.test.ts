@@ -1,4 +1,4 @@
-// Objects belong to keys, organizations and projects: what one caller has does not exist for another.
+// The key and the project identify a caller: what one caller has need not exist for another.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';

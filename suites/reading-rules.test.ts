@@ -169,11 +169,11 @@ test('a refusal is implied, because no sentence says what a refused request gets
 });
 
 test('values that were merely seen do not close a list', () => {
-  const closed = [...responseConstraints().values()].filter(
-    ({ keyword }) => keyword === 'enum' || keyword === 'const',
+  const open = [...responseConstraints().values()].filter(
+    ({ node }) => node.notes['x-open-enum'] !== undefined,
   );
-  expect(closed.length).toBeGreaterThan(50);
-  expect(closed.filter(({ node }) => node.notes['x-open-enum'] !== undefined)).toEqual([]);
+  expect(open.length).toBeGreaterThan(5);
+  expect(open.filter(({ keyword }) => keyword === 'enum' || keyword === 'const')).toEqual([]);
 });
 
 test('equal sentences of the specification have one basis in every family', () => {

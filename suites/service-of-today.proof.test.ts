@@ -19,26 +19,24 @@ const CASES = [...CHAT_CASES, ...MEDIA_CASES, ...STORED_CASES];
 const listBroken = async (traffic: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(traffic, openai));
 
+function wrongTraffic({ traffic, wrong, follows }: (typeof CASES)[number]): readonly Sketch[] {
+  return [...(follows === true ? traffic : traffic.slice(0, -1)), wrong];
+}
+
 test.each(CASES)('traffic of today has no finding: $name', async ({ traffic }) => {
   expect(await listBroken(traffic)).toEqual([]);
 });
 
-test.each(CASES)(
-  'a wrong exchange in traffic of today breaks $breaks: $name',
-  async ({ traffic, wrong, follows, breaks }) => {
-    const earlier = follows === true ? traffic : traffic.slice(0, -1);
-    expect(brokenIds(await judgeServiceTraffic([...earlier, wrong], openai, 'server', [breaks]))).toEqual([
-      breaks,
-    ]);
-  },
-);
+test.each(CASES)('a wrong exchange in traffic of today breaks $breaks: $name', async (one) => {
+  const judgement = await judgeServiceTraffic(wrongTraffic(one), openai, 'server', [one.breaks]);
+  expect(brokenIds(judgement)).toEqual([one.breaks]);
+});
 
 // One of each kind: judging all by the whole catalogue takes minutes.
 test.each([CHAT_CASES, MEDIA_CASES, STORED_CASES].flatMap((cases) => cases.slice(0, 1)))(
   'a wrong exchange breaks $breaks in the whole catalogue as well: $name',
-  async ({ traffic, wrong, follows, breaks }) => {
-    const earlier = follows === true ? traffic : traffic.slice(0, -1);
-    expect(await listBroken([...earlier, wrong])).toContain(breaks);
+  async (one) => {
+    expect(await listBroken(wrongTraffic(one))).toContain(one.breaks);
   },
 );
 
@@ -123,8 +121,8 @@ test.each([
 
 test('an edit of several images may be streamed', async () => {
   const event = ['image_edit.completed', { type: 'image_edit.completed', b64_json: 'aa' }] as const;
-  const { answer: _, ...asked } = edit(['stream', 'true']);
-  expect(await listBroken([{ ...asked, events: [event] }])).toEqual([]);
+  const { answer: _, ...request } = edit(['stream', 'true']);
+  expect(await listBroken([{ ...request, events: [event] }])).toEqual([]);
 });
 
 test('a field that was not sent is not called accepted', async () => {

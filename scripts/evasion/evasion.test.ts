@@ -4,12 +4,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { affectedOperations } from './affected-operations.ts';
+import { excuseUnstated } from './evasions.ts';
 import { type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
 import { selectRequests } from './live-runs.ts';
 import { distinctRequests, interpretRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
 import { requestIdentity } from './request-identity.ts';
-import { unstatedContent, unstatedRequest } from './unstated.ts';
+import { unstatedContent } from './unstated.ts';
 
 const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };
@@ -120,6 +121,16 @@ test('each object and each list can be empty, and a list can lack its newest ele
   ]);
 });
 
+test('a list at `data` that is no page can be empty', () => {
+  const trace = new TraceBuilder();
+  const json = { created: 1, data: [{ url: 'https://files.example/1' }] };
+  trace.add('createImage', { body: { prompt: 'A square.' } }, { json });
+  expect(describeHidden(interpretRun(HEADER, trace.exchanges))).toContainEqual([
+    'empty-list createImage /data',
+    JSON.stringify({ created: 1, data: [] }),
+  ]);
+});
+
 test('each event can be renamed, its data can show less, and a stream can end before it', () => {
   const trace = new TraceBuilder();
   const events = [{ event: 'thread.created', data: { id: ONE } }, '[DONE]'];
@@ -179,7 +190,7 @@ test('content is left open only at the listed places, and never the end of a str
   expect(hidden('empty-page', null, null)).toBeUndefined();
 });
 
-test('only an upload of an empty file may be refused', () => {
+test('only an upload of an empty file may be refused, which excuses only a green verdict', () => {
   const trace = new TraceBuilder();
   const upload = (value: string) =>
     trace.add('createFile', {
@@ -188,7 +199,15 @@ test('only an upload of an empty file may be refused', () => {
         { name: 'file', value, filename: 'a.txt' },
       ],
     });
-  const idOf = (value: string) =>
-    unstatedRequest({ identity: '', operation: 'createFile', exchanges: [upload(value)] })?.id;
-  expect([idOf(''), idOf('a')]).toEqual(['empty-files', undefined]);
+  const requestWith = (value: string) => ({
+    identity: '',
+    operation: 'createFile',
+    exchanges: [upload(value)],
+  });
+  const green = { outcome: 'green', by: [] } as const;
+  const excused = { outcome: 'unstated', by: ['empty-files'] };
+  expect(excuseUnstated(green, requestWith(''))).toEqual(excused);
+  expect(excuseUnstated(green, requestWith('a'))).toBe(green);
+  const failure = { outcome: 'failure', by: ['x'] } as const;
+  expect(excuseUnstated(failure, requestWith(''))).toBe(failure);
 });

@@ -32,10 +32,7 @@ export function refusalEvasions(judge: EvasionJudge, run: RecordedRun): readonly
     kind: 'refused-request',
     name: request.identity,
     operation: request.operation,
-    findVerdict: () => {
-      const verdict = verdictOfRefusal(judge, run, request);
-      return verdict.outcome === 'green' ? replaceIfUnstated(verdict, unstatedRequest(request)) : verdict;
-    },
+    findVerdict: () => verdictOfRefusal(judge, run, request),
   }));
 }
 
@@ -81,18 +78,24 @@ function sortByName<V>(values: Readonly<Record<string, V>>): Readonly<Record<str
   return Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The worse of two verdicts on a refusal: one for a scenario that continues, one for a scenario that ends there. */
+/** The worse of two verdicts on a refusal: one for scenarios that continue, one for scenarios that end there. */
 export function verdictOfRefusal(
   judge: EvasionJudge,
   run: RecordedRun,
-  { exchanges }: DistinctRequest,
+  request: DistinctRequest,
 ): EvasionVerdict {
-  const refused = new Set(exchanges);
+  const refused = new Set(request.exchanges);
   const blocked = refusedTrace(run, refused, 'blocked');
   // A cause that is found with a blocked scenario is also found with one that continues and shows more.
   const cause = judge.judgeRefusals(blocked);
   if (cause !== null) return cause;
-  return worseVerdict(judge.judgeAll(blocked), judge.judgeAll(refusedTrace(run, refused, 'continues')));
+  const continued = refusedTrace(run, refused, 'continues');
+  return excuseUnstated(worseVerdict(judge.judgeAll(blocked), judge.judgeAll(continued)), request);
+}
+
+/** The verdict, or `unstated` if it is green and the specification leaves open whether the request is valid. */
+export function excuseUnstated(verdict: EvasionVerdict, request: DistinctRequest): EvasionVerdict {
+  return verdict.outcome === 'green' ? replaceIfUnstated(verdict, unstatedRequest(request)) : verdict;
 }
 
 function worseVerdict(one: EvasionVerdict, other: EvasionVerdict): EvasionVerdict {

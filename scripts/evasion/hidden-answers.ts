@@ -23,7 +23,7 @@ const END_MARK = '[DONE]';
 const MAX_DEPTH = 5;
 const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
-/** One way to show less, applied to every response of an operation. */
+/** One way to show less in all successful responses of an operation. */
 export interface HiddenAnswer {
   readonly kind:
     | 'empty-object'
@@ -35,7 +35,10 @@ export interface HiddenAnswer {
   readonly operation: string;
   /** The operation and the place, event or query parameter. */
   readonly name: string;
-  /** The name of the event that is changed or at which the stream is cut; null for responses that are not streams. */
+  /**
+   * The name of the event that is changed or before which the stream is cut: '' for chunks, `[DONE]` for the end mark.
+   * Null for responses that are not streams.
+   */
   readonly event: string | null;
   /** Pattern of the JSON pointers of the emptied values; null for other edits. */
   readonly place: string | null;
@@ -79,13 +82,14 @@ export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer)
 /** A hidden answer that may lack the fields with a default in `hiddenAnswers`. */
 type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswer>;
 
-/** Empties each object and each list, except a list at `/data`, which `hiddenElements` empties in pages. */
+/** Empties each object and each list, except the elements of pages, which `hiddenElements` empties. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
+  const isPaged = calls[0]?.operation.list != null;
   for (const [event, values] of answersByEvent(calls)) {
     const hidings = new Map<string, Hiding>();
     for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
-      if (emptyValue(value) === value || (isList && pointer === '/data')) continue;
+      if (emptyValue(value) === value || (isPaged && pointer === '/data')) continue;
       const empty = (one: Json | undefined): Json =>
         one !== undefined && Array.isArray(one) === isList ? emptyValue(one) : (one ?? null);
       const edit = pointer === '/' ? empty : setValue(pointer, empty);
@@ -163,7 +167,10 @@ function withoutNewest(json: Json): Json {
   return pageWith(json, others);
 }
 
-/** Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name ''. */
+/**
+ * Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name '': streams
+ * of chunks are cut before the second one.
+ */
 function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
   const events = calls.flatMap(({ exchange: { response } }) =>
     response === null ? [] : (eventsOf(response)?.events ?? []),
@@ -190,7 +197,7 @@ function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END_MARK ? END_MARK : event;
 }
 
-/** The stream up to its first event of a name, or up to its second chunk, with a complete transfer. */
+/** The stream up to its first event of a name, or up to its second chunk if the name is '', with a complete transfer. */
 function cutBefore(exchange: Exchange, name: string): Exchange {
   return withEvents(exchange, (frames) => {
     const at = name === '' ? 1 : frames.findIndex((frame) => nameOf(frame) === name);

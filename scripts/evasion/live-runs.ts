@@ -4,7 +4,7 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { API_KEY, runOnReference } from '../run-on-reference.ts';
 import type { EvasionJudge, EvasionVerdict } from './evasion-judge.ts';
-import { verdictOfRefusal } from './evasions.ts';
+import { excuseUnstated, verdictOfRefusal } from './evasions.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { requestIdentity } from './request-identity.ts';
 
@@ -12,7 +12,7 @@ const MAX_LINE_LENGTH = 240;
 
 async function judgeLive(
   judge: EvasionJudge,
-  { identity }: DistinctRequest,
+  refused: DistinctRequest,
   betaHeader: string,
 ): Promise<EvasionVerdict> {
   const answer: Parameters<typeof runOnReference>[0]['answer'] = ({ method, target, headers, body }) => {
@@ -21,11 +21,11 @@ async function judgeLive(
     const isAuthorized = headers.some(
       ([name, value]) => name.toLowerCase() === 'authorization' && value.endsWith(API_KEY),
     );
-    return isAuthorized && requestIdentity(request, betaHeader) === identity ? { status: 400 } : null;
+    return isAuthorized && requestIdentity(request, betaHeader) === refused.identity ? { status: 400 } : null;
   };
   return runOnReference({ answer }, async (cassette) => {
     const { header, items } = await readTrace(cassette);
-    return judge.judgeAll(items, header);
+    return excuseUnstated(judge.judgeAll(items, header), refused);
   });
 }
 
@@ -65,15 +65,15 @@ export async function compareLiveRuns(
   return {
     runs: refusals.length,
     equal: refusals.filter(({ edited, live }) => edited === live).length,
-    /** Runs in which the two ways disagree about a choice, or at least one misses the refusal. */
+    /** Runs in which the two ways disagree about a choice, or in which at least one misses the refusal. */
     different: refusals.filter((refusal) => !isAlike(refusal)).length,
     refusals,
   };
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because
- * a live scenario continues differently from the edited trace.
+ * Whether neither way misses a refusal, and both or neither leave it to a choice. They may catch it by different
+ * requirements, because a live scenario continues differently from the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';

@@ -1,6 +1,7 @@
 // `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a
-// valid request or show less. Exits with 1 if one conforms although no choice permits it, if a live run and its edited
-// trace do not agree, or if a whole proof leaves an entry of `unstated*` unused; with 2 if nothing can be proved.
+// valid request or show less; options limit it to some of them. Exits with 1 if one conforms although neither a choice
+// nor an entry of `unstated*` permits it, if a live run and its edited trace do not agree, or if a proof without such
+// options leaves an entry of `unstated*` unused; with 2 if it fails.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
@@ -29,7 +30,9 @@ const options = {
   sample: { type: 'string' },
   /** Tries some of the evasions that changes since this revision affect. */
   'changed-since': { type: 'string' },
+  /** Tries only refused requests. */
   refusals: { type: 'boolean' },
+  /** Number of refusals that are also tried in live runs. */
   live: { type: 'string' },
   /** Internal, for child processes: the index of the share to try; the result is printed as JSON. */
   share: { type: 'string' },
@@ -60,7 +63,9 @@ async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
   const triedEvasions: TriedEvasion[] = [];
   for (const { kind, name, findVerdict } of evasions) {
     const verdict = findVerdict();
-    if (verdict !== null && triedEvasions.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
+    if (verdict === null) continue;
+    triedEvasions.push({ kind, name, verdict });
+    if (triedEvasions.length % PROGRESS_STEP === 0)
       console.error(`share ${index + 1} of ${SHARES}: ${triedEvasions.length} evasions tried`);
   }
   return triedEvasions;
@@ -85,6 +90,9 @@ async function openRun() {
 }
 
 async function proveAll(): Promise<void> {
+  const liveRuns = Number(values.live ?? 0);
+  if (!Number.isSafeInteger(liveRuns) || liveRuns < 0)
+    throw new Error(`--live needs a number of runs, not ${values.live}.`);
   const began = performance.now();
   if (changedOperations?.size === 0) {
     console.log('no evasion is affected by the changes');
@@ -94,7 +102,7 @@ async function proveAll(): Promise<void> {
   if (shares === null) return;
   const report = evasionReport(shares.flat());
   console.log(summarize(report).join('\n'));
-  const live = await compareLive(Number(values.live ?? 0));
+  const live = await compareLive(liveRuns);
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
   const unstatedEntries = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
@@ -130,6 +138,6 @@ function summarize({ kinds, choices, unstated, green }: EvasionReport): string[]
 }
 
 function revision(): string {
-  if (values['changed-since'] === undefined) return '';
+  if (since === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
 }

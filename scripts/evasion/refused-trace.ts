@@ -23,7 +23,7 @@ export function refusedTrace(
     const namesLostObject = identifiers.named.some(
       (id) => neverCreated.has(id) || (missing.has(id) && !shown.has(id)),
     );
-    // Only the reads of a blocked scenario are removed, as lists of other scenarios show the objects that it creates.
+    // A blocked scenario keeps its writes, because lists of other scenarios show the objects that it creates.
     const isBlockedRead = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isBlockedRead || namesLostObject) {
       markLost(item);
@@ -47,8 +47,9 @@ export function refusedTrace(
 }
 
 function withBlockNote(note: Note, blocked: ReadonlyMap<string, Exchange>): readonly TraceItem[] {
-  const by = note.note === 'scenario-ended' ? blocked.get(note.scenario) : undefined;
-  if (note.note !== 'scenario-ended' || by === undefined) return [note];
+  if (note.note !== 'scenario-ended') return [note];
+  const by = blocked.get(note.scenario);
+  if (by === undefined) return [note];
   const { method, target } = by.request;
   const path = target.split('?', 1)[0] ?? '';
   const obstacle = { kind: 'answered', method, path, status: 400 } as const;

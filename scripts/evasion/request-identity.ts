@@ -1,17 +1,18 @@
 import type { HttpRequest } from '../../exchange/exchange.ts';
+import type { Body } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
-/** Identifiers that the reference generates: `run_` with its random part, in paths and in bodies. */
+/** Identifiers of the reference that requests can name: `run_` with its random part, in paths and in bodies. */
 const GENERATED_ID =
   /\b(?:asst|batch|call|chatcmpl|cmpl|file|ftckpt|ftevent|ftjob|msg|run|step|thread|vs|vsfb)[_-][A-Za-z0-9]{16,}/g;
 /** Names of models that the reference has trained: `ft:chat-small:reference::3bx6jGeQ`, in paths with `%3A`. */
 const TRAINED_MODEL = /\bft(?::|%3A)[^"&/?\s]*/g;
-/** The tag that a scenario adds to everything it creates. */
+/** The tag by which a scenario marks what it creates. */
 const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 /** Random identifiers that a scenario uses because no object has them. */
 const RANDOM_ID = /[0-9a-f]{24}/g;
-/** Maximum length of an identity in characters; the size of a body of more bytes is appended. */
+/** Identities are cut to this many characters; the size of a body of more bytes is appended. */
 const MAX_IDENTITY_LENGTH = 4096;
 
 /**
@@ -30,13 +31,14 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
 /** The body; a form is represented by its parts, because its boundary is random. */
 function contentOf(request: HttpRequest): string {
   const parts = formDataParts(request);
-  if (parts === null) return anonymise(request.body.text ?? request.body.sha256);
+  if (parts === null) return anonymousContent(request.body);
   return parts
-    .map(
-      ({ name, filename, body }) =>
-        `${name}=${anonymise(filename ?? '')}:${anonymise(body.text ?? body.sha256)}`,
-    )
+    .map(({ name, filename, body }) => `${name}=${anonymise(filename ?? '')}:${anonymousContent(body)}`)
     .join('&');
+}
+
+function anonymousContent({ text, sha256 }: Body): string {
+  return text === null ? sha256 : anonymise(text);
 }
 
 function anonymise(text: string): string {

@@ -1,5 +1,5 @@
-// Selects the scenarios of a requirement among those that show it: nearly all scenarios upload a file or create an
-// assistant, and a run of one requirement should not need all of them.
+// Selects the scenarios of a requirement among those that show it: many scenarios upload a file or create an assistant,
+// and a run of one requirement should not need all of them.
 import { isScenario } from '../../drive/scenario/scenario.ts';
 import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
 
@@ -16,7 +16,6 @@ export function attributeScenarios(
   { kind, families, operations }: EvidenceSubject,
   showingScenarios: readonly string[],
 ): readonly string[] {
-  // Scenarios of the same family, or with an operation of the subject, are preferred.
   const related = preferMatching(
     scenarios.filter(isScenario).filter(({ name }) => showingScenarios.includes(name)),
     (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),

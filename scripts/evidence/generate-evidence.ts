@@ -2,6 +2,7 @@
 // With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { isScenario } from '../../drive/scenario/scenario.ts';
 import {
   type EvidenceGroup,
   type ExpectedEvidenceFile,
@@ -46,7 +47,7 @@ const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'states delayed, as a service', concurrency: 4, embedded: false, stateDelay: 8, seed: 6 },
 ];
 
-/** The scenarios that need `--allow large`. */
+/** Runs only the scenarios that need `--allow large`. */
 const COSTLY_RUN: EvidenceRun = {
   name: 'large bodies',
   concurrency: 1,
@@ -152,7 +153,7 @@ function listGroups(groups: ReadonlyMap<string, readonly string[]>): readonly Ev
   return [...groups].map(([key, shows]) => ({ scenarios: key.split('\n'), shows }));
 }
 
-/** The MUSTs that need evidence on every target. */
+/** Ids of the MUSTs whose evidence is not free. */
 function expectableIds(): readonly string[] {
   return [...requirementsOf(suites).values()]
     .filter(
@@ -176,17 +177,14 @@ function problemsOf({ groups, others }: Lists): readonly string[] {
 }
 
 function unshownProblems({ groups, others }: Lists): readonly string[] {
-  const costlyNames = new Set(suites.scenarios.filter(isCostly).map(({ name }) => name));
+  const costlyScenarios = suites.scenarios.filter(isScenario).filter(({ cost }) => cost.includes('large'));
+  const costlyNames = new Set(costlyScenarios.map(({ name }) => name));
   const costlyGroups = others.filter(({ scenarios }) => scenarios.every((name) => costlyNames.has(name)));
   const expectedIds = new Set([...groups, ...costlyGroups].flatMap(({ shows }) => shows));
   return expectableIds()
     .filter((id) => !expectedIds.has(id))
     .filter((id) => !suites.infeasible.some((one) => matchesGlob(one.id, id)))
-    .map((id) => `${id} is shown by no scenario in every run, and not declared to be free`);
-}
-
-function isCostly(scenario: object): boolean {
-  return 'cost' in scenario && Array.isArray(scenario.cost) && scenario.cost.includes('large');
+    .map((id) => `no scenario shows ${id} in every run, and its evidence is not declared to be free`);
 }
 
 /** Declarations of free evidence that no MUST needs, or that apply to too many MUSTs. */

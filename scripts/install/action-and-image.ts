@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from './run-program.ts';
+import { type Program, runProgram } from './run-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-async function judge(assay: readonly [string, ...string[]], folder: string): Promise<void> {
+async function runOnModels(assay: Program, folder: string): Promise<void> {
   const flags = ['--claim', 'models', '--report-dir', join(folder, 'report')];
   const output = await runProgram([...assay, 'run', ...flags], folder);
   if (!output.includes('3 of 3 operations exercised'))
@@ -24,7 +24,7 @@ export async function installAction(folder: string): Promise<void> {
     ['env', `GITHUB_ACTION_PATH=${copy}`, 'bash', join(copy, 'scripts/action-install.sh')],
     copy,
   );
-  await judge([process.execPath, join(copy, 'dist/cli/main.js')], copy);
+  await runOnModels([process.execPath, join(copy, 'dist/cli/main.js')], copy);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function installImage(folder: string, tarball: string): Promise<voi
   const image = join(folder, 'image');
   mkdirSync(image);
   await runProgram(['bash', '-c', install.replace('/out', image).replace('/assay-*.tgz', tarball)], folder);
-  await judge([join(image, 'bin/assay')], image);
+  await runOnModels([join(image, 'bin/assay')], image);
   const script = "console.log(require.resolve('prom-client', { paths: [process.argv[1]] }))";
   const from = join(image, 'lib/node_modules/assay/dist/cli');
   const path = await runProgram([process.execPath, '-e', script, from], image);

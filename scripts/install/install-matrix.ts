@@ -1,7 +1,7 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and
 // tries it on Node 20, 22 and 24, Bun and Deno. Also installs the GitHub action and the contents of the image, and
 // checks the limits on the size of an installation. The times of installation and start are measured last; with
-// `--measure-after FILE` only once this file exists, so that no other load disturbs the measurement.
+// `--measure-after FILE` once this file exists, or after half an hour, so that no other load disturbs the measurement.
 import {
   existsSync,
   lstatSync,
@@ -47,7 +47,6 @@ try {
   });
   const npmProject = projects.get('npm');
   if (npmProject !== undefined) await check('limits', async () => checkLimits(npmProject));
-  // The project for all checks that do not depend on the installer.
   const [mainProject = null] = npmProject === undefined ? projects.values() : [npmProject];
   await check('action', () => installAction(folder));
   await check('image', () => installImage(folder, tarball));
@@ -171,7 +170,7 @@ function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
 
-/** If it fails, collects the failure and returns null. */
+/** Prints the outcome and the time of a check. Adds its failure to `failures` and returns null. */
 async function check<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
   const printOutcome = (outcome: string) =>

@@ -25,8 +25,8 @@ export function runProgram([program, ...args]: Program, cwd: string): Promise<st
     // One text receives both streams, as on a terminal.
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (output += String(chunk)));
-    // A missing program emits an error and no close event.
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    // The error of a missing program says more than its close event, which comes later.
     child.once('error', reject);
     child.once('close', (code, signal) =>
       code === 0

@@ -5,8 +5,8 @@ import type { Program } from './run-program.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 /**
- * npm packages of the runtimes and package managers, by alias, because two versions of a program need two names. They
- * are installed without their install scripts.
+ * npm packages of the runtimes, and of the package managers except npm, by alias, because two versions of a program need
+ * two names. They are installed without their install scripts.
  */
 const TOOLS = {
   node20: `node-${platform}@20.19`,
@@ -67,8 +67,9 @@ export interface Installer {
 export function listInstallers(folder: string): readonly Installer[] {
   const node = nodeIn(folder, 'node20');
   const script = (path: string): Program => [node, join(folder, 'node_modules', path)];
-  // npm runs this script, so the environment names the path of npm.
-  const npm = createRequire(process.env['npm_execpath'] ?? process.execPath).resolve('./npm-cli.js');
+  const npmProgram = process.env['npm_execpath'];
+  if (npmProgram === undefined) throw new Error('The path of npm is unknown: use npm run install-matrix.');
+  const npm = createRequire(npmProgram).resolve('./npm-cli.js');
   const doNothing = (): void => {};
   return [
     {

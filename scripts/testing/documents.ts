@@ -13,7 +13,7 @@ export const DOCUMENTS: readonly string[] = [
 ];
 
 export interface CodeBlock {
-  /** Word after the opening fence: `sh`, `js`, `ts`, `yaml`; empty for output. */
+  /** Word after the opening fence, such as `sh`; empty without one. */
   readonly language: string;
   readonly text: string;
 }

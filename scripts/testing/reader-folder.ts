@@ -32,8 +32,8 @@ export class ReaderFolder {
       symlinkSync(join(ROOT, 'node_modules', peer), join(this.path, 'node_modules', peer));
     this.write('package.json', '{"private":true,"type":"module"}');
     this.#writeExecutable('bin/npx', `shift\nexec '${process.execPath}' '${main}' "$@"`);
-    // Records the words of each command instead of running it. A word cannot contain a zero byte, and a command has at
-    // least one word.
+    // Records the words of each command instead of running it. A word cannot contain a zero byte, and no word in the
+    // documents is empty.
     this.#writeExecutable(
       'recording/npx',
       `shift\nprintf '%s\\0' "$@" >> '${this.#wordsFile}'\nprintf '\\0' >> '${this.#wordsFile}'`,
@@ -56,8 +56,9 @@ export class ReaderFolder {
 
   /**
    * Like `run`, but bash only expands the words, and assay runs in this process: a new process would need a second of
-   * CPU for each command to load the compiled modules. A line that redirects output runs in bash. `output` is what
-   * assay prints; a command after `--` writes to the output of the tests.
+   * CPU for each command to load the compiled modules. The commands of a line run one after another, even if one fails;
+   * `code` is that of the last. A line that redirects output runs in bash. `output` is what assay prints; a command after
+   * `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);

@@ -43,7 +43,7 @@ const MODELS: Rows = {
   operations: ['listModels', 'retrieveModel'],
 };
 
-/** Rows of the fixture `broken`, in the order of a report: one for each verdict, and for each reason to omit a row. */
+/** Rows of the fixture `broken`, in the order of a report: each verdict occurs but `excused`. */
 const BROKEN: Rows = {
   requirements: [
     'chat.stream.finish-reason-ends-choice',
@@ -139,15 +139,15 @@ function createFixture(
   const citedIds = new Set(reducedJudgement.requirements.flatMap(listCitedExchanges));
   const exchanges = items.flatMap((item) => (isNote(item) || !citedIds.has(item.id) ? [] : [item]));
   // A target that never answered has neither a duration nor a cassette.
-  const isJudged = items.length > 0 || judgement.operations.some(({ exercised }) => exercised > 0);
+  const hasTraffic = judgement.operations.some(({ exercised }) => exercised > 0);
   return {
     header,
     judgement: reducedJudgement,
     gate: evaluateGate(reducedJudgement, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
     exclusions: exclusions.filter(({ id }) => rows.exclusions.includes(id)),
-    seconds: isJudged ? 4.25 : null,
-    date: isJudged ? '2026-01-31T09:30:00Z' : null,
-    cassette: isJudged ? 'cassette' : null,
+    seconds: hasTraffic ? 4.25 : null,
+    date: hasTraffic ? '2026-01-31T09:30:00Z' : null,
+    cassette: hasTraffic ? 'cassette' : null,
     exchanges: exchanges.map(storeExchange),
   };
 }

@@ -43,10 +43,9 @@ export const assistantFilesDeleteLeavesFileIds = rowOf('assistant-files.delete.l
 const leavesOutFile = that<CallSuccession>(
   'of a file that the modification leaves out of file_ids, with a conclusive outcome',
   ({ before, after }) => {
-    const keptIds = arrayAt(before.requestJson, 'file_ids');
-    const isLeftOut =
-      valueAtPath(before.requestJson, 'file_ids') !== undefined &&
-      !keptIds.includes(after.path['file_id'] ?? '');
+    const keptIds = valueAtPath(before.requestJson, 'file_ids');
+    // Whether null removes the files or keeps them is not stated.
+    const isLeftOut = Array.isArray(keptIds) && !keptIds.includes(after.path['file_id'] ?? '');
     return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
   },
 );
