@@ -84,7 +84,7 @@ function createCallMessages(result: string) {
   ];
 }
 
-/** `isLatest`: the client is the latest version, whose stream helpers are not in `beta` and join deltas of steps. */
+/** `isLatest`: the stream helper for chats is not in `beta`, and the one for runs joins deltas of steps. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = createRequest(question);
   if (question.kind === 'text') {

@@ -179,7 +179,7 @@ test('content is left open only at the listed places, and never the end of a str
   expect(hidden('empty-page', null, null)).toBeUndefined();
 });
 
-test('only an upload of an empty file may be refused', () => {
+test('an upload may be refused only if its file is empty', () => {
   const trace = new TraceBuilder();
   const upload = (value: string) =>
     trace.add('createFile', {
