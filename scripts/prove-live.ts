@@ -22,8 +22,8 @@ const { positionals, values } = parseScriptArguments(
 const [cassette] = positionals;
 if (cassette === undefined) rejectArguments('No cassette is named.', USAGE);
 const [index = 0, shareCount = 0] = values.share.split('/').map(Number);
-if (!(index < shareCount))
-  rejectArguments(`--share ${values.share}: the index, from 0, must be less than the count.`, USAGE);
+if (!(index >= 0 && index < shareCount))
+  rejectArguments(`--share ${values.share}: the index must be at least 0 and less than the count.`, USAGE);
 const { header, items } = await readTrace(cassette);
 const recordedCalls = items
   .filter((item): item is Exchange => !isNote(item))

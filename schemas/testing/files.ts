@@ -36,7 +36,10 @@ export function makeFile({
   return { format, size: content.length, bytes: () => content };
 }
 
-/** The rules that a request's files break, as `rule at /part`. No more rules are checked for a file of a wrong format or size. */
+/**
+ * The rules that a request's files break, as `rule at /part`. No other rule is checked for a file of a wrong format or
+ * size.
+ */
 export function brokenRules(name: string, files: Readonly<Record<string, TestFile>>): readonly string[] {
   const properties = Object(schema(name)['properties']);
   return Object.entries(files).flatMap(([part, file]) =>
