@@ -31,9 +31,13 @@ function writeMap(): void {
     const judgedClients = CLIENTS.map((client, n): JudgedClient => {
       const dir = join(folder, `${n}`);
       const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];
-      spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
       // as: our own report, whose schema is tested elsewhere
-      return { client, report: JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report };
+      const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+      // assay exits with the code of a session that failed.
+      if (status !== report.summary.exitCode)
+        throw new Error(`The session of ${client.name} failed: see above.`);
+      return { client, report };
     });
     writeFileSync('docs/client-map.md', renderClientMap(judgedClients));
   } finally {

@@ -143,7 +143,7 @@ async function encodeFile(
   return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Writes a selected file and prints its size; the reader in reference/audio relies on the size of a clip. */
+/** Writes a selected file and prints its size. */
 function write(path: string, bytes: Uint8Array): void {
   if (!path.startsWith(process.argv[2] ?? '')) return;
   writeFileSync(path, bytes);
