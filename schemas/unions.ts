@@ -11,7 +11,7 @@ const SCHEMA_KEYWORDS = new Set(
 
 interface Branch {
   readonly types: readonly string[];
-  /** The schema of the tag in this branch: a `const`, or for `any other kind` a `not` with the known tags. */
+  /** The schema of the tag in this branch, such as a `const`, or a `not` for all other tags. Undefined: any tag. */
   readonly tag: JsonSchema | undefined;
   readonly schema: unknown;
 }

@@ -1,5 +1,5 @@
-// Follows the example of CONTRIBUTING.md to the letter in a copy of the sources: the new requirement is in the ledger,
-// is judged against the reference, and fails where its mutation applies.
+// Follows the example of CONTRIBUTING.md in a copy of the sources: the new requirement is in the ledger, is judged
+// against the reference, and fails where its mutation applies.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

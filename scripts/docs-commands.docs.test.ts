@@ -1,5 +1,6 @@
-// Every command and program in README.md and docs/, except those in NOT_RUN, is run in a folder where assay is
-// installed. Only names of services, ports and models are replaced; the environment limits long runs.
+// The shell commands in README.md and docs/, except those in NOT_RUN, and the programs of record-replay.md and vitest.md
+// are run in a folder where assay is installed. Only names of services, ports and models are replaced; the environment
+// limits long runs.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

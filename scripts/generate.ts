@@ -31,8 +31,8 @@ for (const [file, text] of files) {
 }
 
 /**
- * The text of suites/ledger.json: all requirements, choices and exclusions, sorted by id, one entry per line, so that a
- * merge of two branches conflicts only if both change the same entry.
+ * The text of suites/ledger.json: all requirements, choices and exclusions, sorted by id, one entry per line for
+ * readable diffs.
  */
 async function renderLedger(): Promise<string> {
   const entries = listingEntries(await catalogue('both')).toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -42,5 +42,5 @@ async function renderLedger(): Promise<string> {
 /** The text of suites/features.json: the request features that causes of refusals are named after. */
 function renderFeatures(): string {
   const rows = [['*', COMMON_FEATURES] as const, ...listedFeatures()];
-  return `{\n${rows.map((row) => row.map((one) => JSON.stringify(one)).join(':')).join(',\n')}\n}\n`;
+  return `{\n${rows.map((row) => row.map((member) => JSON.stringify(member)).join(':')).join(',\n')}\n}\n`;
 }

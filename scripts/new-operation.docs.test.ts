@@ -54,13 +54,13 @@ const SCHEMAS = {
 
 const traits = { tags: ['models'], description: 'Made up.', 'x-spec': SPEC, 'x-cost': 'free' };
 const refused = { '4XX': { $ref: '#/components/responses/Refused' } };
-const answer = (name: string) => ({ schema: { $ref: name } });
+const mediaType = (name: string) => ({ schema: { $ref: name } });
 const limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 };
 const parameters = [
   { name: 'after', in: 'query', description: 'Cursor', schema: text },
   { name: 'limit', in: 'query', description: 'Size', schema: limit },
 ];
-const rehearsal = { description: 'It', content: { 'application/json': answer('objects/rehearsal.json') } };
+const rehearsal = { description: 'It', content: { 'application/json': mediaType('objects/rehearsal.json') } };
 
 const PATHS = {
   '/v1/rehearsals': {
@@ -70,13 +70,16 @@ const PATHS = {
       summary: 'Create',
       requestBody: {
         required: true,
-        content: { 'application/json': answer('requests/createRehearsal.json') },
+        content: { 'application/json': mediaType('requests/createRehearsal.json') },
       },
       responses: {
         '200': {
           description: 'It, or a stream of its lines',
           content: {
-            'application/json': { ...answer('objects/rehearsal.json'), 'x-when': { stream: [false, null] } },
+            'application/json': {
+              ...mediaType('objects/rehearsal.json'),
+              'x-when': { stream: [false, null] },
+            },
             'text/event-stream': { 'x-events': { '': 'rehearsal.line' }, 'x-when': { stream: [true] } },
           },
         },
@@ -92,7 +95,7 @@ const PATHS = {
       responses: {
         '200': {
           description: 'Page',
-          content: { 'application/json': answer('envelopes/rehearsal.list.json') },
+          content: { 'application/json': mediaType('envelopes/rehearsal.list.json') },
         },
         ...refused,
       },
@@ -262,7 +265,7 @@ function readReport() {
 test.each([
   ['the object', 'rehearsal:status#required'],
   ['the page of the list', 'rehearsal.list:data#required'],
-  ['the order of the pages', 'listRehearsals.page.after'],
+  ['the elements after the cursor', 'listRehearsals.page.after'],
   ['the event of the stream', 'rehearsal.line:words#required'],
   ['the behaviour of the stream', 'rehearsals.stream.no-empty-line'],
   ['the relation between creation and list', 'rehearsals.list.as-made'],

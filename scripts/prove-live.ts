@@ -12,14 +12,19 @@ import { RequirementSpy } from '../proof/mutant-runner.ts';
 import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
-import { parseScriptArguments } from './script-arguments.ts';
+import { parseScriptArguments, rejectArguments } from './script-arguments.ts';
 
+const USAGE = 'tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/COUNT]';
 const { positionals, values } = parseScriptArguments(
   { only: { type: 'string', default: '*' }, share: { type: 'string', default: '0/1' } },
-  'tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/COUNT]',
+  USAGE,
 );
-const [index = 0, shareCount = 1] = values.share.split('/').map(Number);
-const { header, items } = await readTrace(positionals[0] ?? '');
+const [cassette] = positionals;
+if (cassette === undefined) rejectArguments('No cassette is named.', USAGE);
+const [index = 0, shareCount = 0] = values.share.split('/').map(Number);
+if (!(index >= 0 && index < shareCount))
+  rejectArguments(`--share ${values.share}: the index must be at least 0 and less than the count.`, USAGE);
+const { header, items } = await readTrace(cassette);
 const recordedCalls = items
   .filter((item): item is Exchange => !isNote(item))
   .map((exchange) => ({ exchange, call: Call.from(exchange, header.betaHeader) }));

@@ -14,7 +14,7 @@ import { plural } from '../schemas/message-text.ts';
 import { makeAffectedFilter } from './affected-requirements.ts';
 import { changedFiles } from './changed-files.ts';
 import { seedOf } from './sample-seed.ts';
-import { parseScriptArguments } from './script-arguments.ts';
+import { parseScriptArguments, rejectArguments } from './script-arguments.ts';
 import { runAllShares, runShareOrWhole, SHARES } from './shares.ts';
 
 const options = {
@@ -27,16 +27,18 @@ const options = {
   /** Internal, for child processes: the index of the share to prove; the result is printed as JSON. */
   share: { type: 'string' },
 } as const;
-const { values, positionals } = parseScriptArguments(
-  options,
-  'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--sample SEED] [--changed-since REVISION]',
-);
+const USAGE =
+  'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--sample SEED] [--changed-since REVISION]';
+const { values, positionals } = parseScriptArguments(options, USAGE);
+const SIDES = ['server', 'client'] as const; // as: literal types
+const side =
+  SIDES.find((name) => name === values.side) ??
+  rejectArguments(`--side ${values.side}: name server or client.`, USAGE);
 const [cassette = 'assay-report/cassette'] = positionals;
 /** `--sample` proves one of this many parts of the requirements. */
 const SAMPLE_PARTS = 2;
 /** The proof that reports and documents cite. */
-const COMMITTED_PROOF =
-  values.side === 'client' ? 'cassettes/reference/client-proof.json' : 'cassettes/reference/proof.json';
+const COMMITTED_PROOF = `cassettes/reference/${side === 'client' ? 'client-' : ''}proof.json`;
 
 await runShareOrWhole(values.share, proveShare, proveAll);
 
@@ -49,7 +51,6 @@ async function proveShare(index: number): Promise<MutationReport> {
     sample === undefined
       ? { index, of: SHARES }
       : { index: (seedOf(sample) % SAMPLE_PARTS) * SHARES + index, of: SAMPLE_PARTS * SHARES };
-  const side = values.side === 'client' ? 'client' : 'server';
   return proveCassette(cassette, { side, options: only === undefined ? { share } : { only, share } });
 }
 

@@ -1,6 +1,6 @@
-// Runs the steps of .github/workflows/release.yml as GitHub runs them, up to those that need a network: `gh`,
-// `docker` and `npm` record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs and
-// publishes the package, without the last request.
+// Runs the commands of .github/workflows/release.yml in the shell of GitHub without a network: `gh`, `docker` and `npm`
+// record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs and publishes the package,
+// without the last request.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -33,7 +33,7 @@ const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
-const callLog = join(folder, 'noted');
+const callLog = join(folder, 'calls');
 /** While this file exists, `npm view` and `gh release view` find the version. */
 const publishedMarker = join(folder, 'published');
 const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
@@ -74,7 +74,7 @@ esac`;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the steps of a job in order; returns the arguments of the programs that need a network. */
+/** Runs the commands of a job in order; returns the calls of the programs that need a network. Throws if one fails. */
 function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
   rmSync(callLog, { force: true });
   for (const { run } of jobs[job]?.steps ?? []) {
@@ -194,6 +194,7 @@ test('a tag of another version, or one without notes, fails the job that all oth
 });
 
 test('nothing is published before the tag is checked and the tests pass, and the tag of the major version moves last', () => {
+  expect(Object.keys(jobs)).toEqual(['version', 'test', 'package', 'image', 'action']);
   expect(jobs['version']?.needs).toBeUndefined();
   expect(jobs['test']).toEqual({ needs: 'version', uses: './.github/workflows/test.yml' });
   expect(jobs['package']?.needs).toEqual(['version', 'test']);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Report, reportJson } from '../reports/report.ts';
 import { requirementsInScope } from '../reports/selection.ts';
+import { rejectArguments } from './script-arguments.ts';
 import { waitForPort } from './wait-for-port.ts';
 
 const require = createRequire(import.meta.url);
@@ -55,6 +56,12 @@ const TARGETS: readonly MockServer[] = [
 
 // The arguments are names of targets; all by default.
 const names = process.argv.slice(2);
+const unknownName = names.find((name) => !TARGETS.some((target) => target.name === name));
+if (unknownName !== undefined)
+  rejectArguments(
+    `${unknownName} is not a target.`,
+    `npm run sample:targets -- [${TARGETS.map(({ name }) => name).join(' | ')}]…`,
+  );
 for (const target of TARGETS) if (names.length === 0 || names.includes(target.name)) await sample(target);
 
 async function sample({ name, package: packageName, ...target }: MockServer): Promise<void> {
@@ -70,7 +77,7 @@ async function sample({ name, package: packageName, ...target }: MockServer): Pr
     await waitForPort(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
     const key = needsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
-    // A public mock must not get a real key from the environment.
+    // The mock must not get a real key from the environment.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
     // The path of the temporary folder differs in each run.

@@ -13,7 +13,11 @@ export function parseScriptArguments<const O extends NonNullable<ParseArgsConfig
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
-    console.error(`${messageOf(error)}\nUsage: ${usage}`);
-    process.exit(2);
+    return rejectArguments(messageOf(error), usage);
   }
+}
+
+export function rejectArguments(problem: string, usage: string): never {
+  console.error(`${problem}\nUsage: ${usage}`);
+  process.exit(2);
 }

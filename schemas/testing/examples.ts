@@ -42,8 +42,10 @@ export interface InvalidSchemaExample {
   readonly value: unknown;
 }
 
-/** An example as stored. `grow`: the length, by pointer, of values that are too long to store. */
-interface StoredExample extends InvalidSchemaExample {
+interface StoredExample {
+  readonly why: string;
+  readonly value: unknown;
+  /** By pointer, how often a character or the first element is repeated: for values that are too long to store. */
   readonly grow?: Readonly<Record<string, number>>;
 }
 
@@ -52,7 +54,7 @@ export function schemaExamples(name: string): SchemaExamples {
   // as: a test judges every example
   const { valid, invalid, files } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly valid: readonly StoredExample[];
-    readonly invalid: readonly StoredExample[];
+    readonly invalid: readonly (StoredExample & { readonly breaks: string })[];
     readonly files?: SchemaExamples['files'];
   };
   return {

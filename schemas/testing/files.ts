@@ -1,4 +1,4 @@
-// For tests: makes the files that the examples describe, and checks the rules of `x-file` against real bytes.
+// For tests: makes the files that the examples describe, and checks the rules of `x-file`; the content of PNG is read.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { schema } from '../index.ts';
@@ -36,7 +36,10 @@ export function makeFile({
   return { format, size: content.length, bytes: () => content };
 }
 
-/** The rules that a request's files break, as `rule at /part`. */
+/**
+ * The rules that a request's files break, as `rule at /part`. No other rule is checked for a file of a wrong format or
+ * size.
+ */
 export function brokenRules(name: string, files: Readonly<Record<string, TestFile>>): readonly string[] {
   const properties = Object(schema(name)['properties']);
   return Object.entries(files).flatMap(([part, file]) =>

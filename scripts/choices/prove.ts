@@ -5,10 +5,11 @@ import { readChoices } from '../../cli/options/choices.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
-import { parseScriptArguments } from '../script-arguments.ts';
+import { parseScriptArguments, rejectArguments } from '../script-arguments.ts';
 import { runWithChoices } from './run-with-choices.ts';
 import { misreportedChoices, shortcomings } from './shortcomings.ts';
 
+const USAGE = 'npm run prove:choices -- [SELECTION…] | --each GLOB';
 const RANDOM_COMBINATIONS = 50;
 
 const { values, positionals } = parseScriptArguments(
@@ -16,9 +17,12 @@ const { values, positionals } = parseScriptArguments(
     /** A glob of choice ids: each unusual alternative is tried alone, as `listSingleAlternatives` describes. */
     each: { type: 'string' },
   },
-  'npm run prove:choices -- [SELECTION…] | --each GLOB',
+  USAGE,
 );
+if (values.each !== undefined && positionals.length > 0)
+  rejectArguments('--each takes no selections.', USAGE);
 const trials = values.each === undefined ? listCombinations() : await listSingleAlternatives(values.each);
+if (trials.length === 0) rejectArguments(`--each ${values.each}: no choice has this id.`, USAGE);
 let problemCount = 0;
 for (const { name, filter } of trials) {
   const selection = await readChoices(name);

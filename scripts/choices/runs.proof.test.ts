@@ -19,10 +19,7 @@ const ENDING_FAMILIES = ['runs*,run-steps*', 'batches*,fine-tuning*,files*', 've
   (_, n, lists) => rotation === null || n === rotation % lists.length,
 );
 
-/**
- * The scenarios of these families, except one that uploads 1.1 GB and waits for no state; the run on the contrary
- * alternatives includes it.
- */
+/** The scenarios of these families, except one that uploads 1.1 GB and waits for no state. */
 async function listEndingScenarios(): Promise<readonly string[]> {
   const globs = ENDING_FAMILIES.flatMap((list) => list.split(','));
   const names = (await catalogue()).scenarios.map(({ name }) => name);

@@ -8,6 +8,7 @@ import OpenAI7 from 'openai-latest';
 import { z } from 'zod';
 import type { Json } from '../../schemas/json.ts';
 import type { Answer, AskingClient, Question } from './broken-answers.ts';
+import { nameWithVersion } from './clients.ts';
 
 const PARAMETERS = {
   type: 'object',
@@ -20,11 +21,11 @@ const OPTIONS = { apiKey: 'key', maxRetries: 0 };
 
 export const ASKING_CLIENTS: readonly AskingClient[] = [
   {
-    name: 'openai 4.47.1',
+    name: nameWithVersion('openai', 'openai'),
     ask: (question, baseURL) => askOpenAI(new OpenAI4({ baseURL, ...OPTIONS }), question, false),
   },
   {
-    name: 'openai 7.57.0',
+    name: nameWithVersion('openai-latest', 'openai'),
     ask: (question, baseURL) => {
       const client = new OpenAI7({ baseURL, ...OPTIONS });
       return askOpenAI(client as unknown as OpenAI4, question, true); // as: the methods called there are the same
@@ -36,7 +37,7 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
     ask: onlyForPlainChats((question, baseURL) => askLangchain(ChatOpenAI, question, baseURL)),
   },
   {
-    name: '@langchain/openai 0.2.11',
+    name: nameWithVersion('langchain-v0.2', '@langchain/openai'),
     ask: onlyForPlainChats((question, baseURL) =>
       // as: both versions have the methods that are called
       askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL),
@@ -84,7 +85,7 @@ function createCallMessages(result: string) {
   ];
 }
 
-/** `isLatest`: the client is the latest version, whose stream helpers are not in `beta` and join deltas of steps. */
+/** `isLatest`: the stream helper for chats is not in `beta`, and the one for runs joins deltas of steps. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = createRequest(question);
   if (question.kind === 'text') {

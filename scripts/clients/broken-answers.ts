@@ -53,6 +53,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { ...STREAMED_CALLS, kind: 'run' },
 };
 
+/** Null if the client is not asked the question. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 export type Outcomes = Readonly<Record<string, Outcome>>;

@@ -2,7 +2,7 @@ import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/coverage.ts';
 import type { Report } from '../../reports/report.ts';
 import { markdownTable } from '../../reports/words/markdown.ts';
-import { CLIENTS, type RealClient } from './clients.ts';
+import type { RealClient } from './clients.ts';
 
 export interface JudgedClient {
   readonly client: RealClient;
@@ -10,7 +10,7 @@ export interface JudgedClient {
 }
 
 /** The page has no counts of requests: they depend on how often a client polls. */
-export function clientMap(clients: readonly JudgedClient[]): string {
+export function renderClientMap(clients: readonly JudgedClient[]): string {
   const letters = clients.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients
 
@@ -23,7 +23,10 @@ ${clients.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n'
 
 Each was compared manually with the specification. Clients that are not named have none.
 
-${markdownTable(['client', 'requirements', 'the client', 'verdict'], CLIENTS.flatMap(findingRows))}
+${markdownTable(
+  ['client', 'requirements', 'the client', 'verdict'],
+  clients.flatMap(({ client }) => findingRows(client)),
+)}
 
 ## Beyond the specification
 

@@ -22,9 +22,13 @@ function defineClient(
   library: string,
   { session, findings }: Pick<RealClient, 'session' | 'findings'>,
 ): RealClient {
+  return { package: packageName, name: nameWithVersion(packageName, library), session, findings };
+}
+
+export function nameWithVersion(packageName: string, library: string): string {
   const manifest = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: each npm package has a version
-  return { package: packageName, name: `${library} ${version}`, session, findings };
+  return `${library} ${version}`;
 }
 
 /** The library sends one header for all beta features. */

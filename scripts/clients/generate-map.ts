@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Report } from '../../reports/report.ts';
-import { clientMap, type JudgedClient } from './client-map.ts';
+import { type JudgedClient, renderClientMap } from './client-map.ts';
 import { CLIENTS, clientArguments } from './clients.ts';
 
 const { values } = parseArgs({ options: { session: { type: 'string' } } });
@@ -27,13 +27,20 @@ async function runSession(name: string): Promise<void> {
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
   const script = ['--import', 'tsx', fileURLToPath(import.meta.url)];
-  const judgedClients = CLIENTS.map((client, n): JudgedClient => {
-    const dir = join(folder, `${n}`);
-    const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];
-    spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    // as: our own report, whose schema is tested elsewhere
-    return { client, report: JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report };
-  });
-  writeFileSync('docs/client-map.md', clientMap(judgedClients));
-  rmSync(folder, { recursive: true });
+  try {
+    const judgedClients = CLIENTS.map((client, n): JudgedClient => {
+      const dir = join(folder, `${n}`);
+      const args = ['--import', 'tsx', 'cli/main.ts', ...clientArguments(client, script, dir)];
+      const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      // as: our own report, whose schema is tested elsewhere
+      const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+      // assay exits with the code of a session that failed.
+      if (status !== report.summary.exitCode)
+        throw new Error(`The session of ${client.name} failed: see above.`);
+      return { client, report };
+    });
+    writeFileSync('docs/client-map.md', renderClientMap(judgedClients));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

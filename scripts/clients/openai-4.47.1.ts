@@ -17,11 +17,11 @@ const WEATHER = {
 const QUESTION = { role: 'user', content: 'How is the weather in Rome?' } as const; // as: literal types
 
 export async function runOpenAIV2Session(baseURL: string): Promise<void> {
-  await runBetaSession(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
+  await runV2Session(new OpenAI({ baseURL, apiKey: 'key' }), toFile);
 }
 
 /** `makeFile` must belong to the library version of `client`. */
-export async function runBetaSession(client: OpenAI, makeFile: MakeFile): Promise<void> {
+export async function runV2Session(client: OpenAI, makeFile: MakeFile): Promise<void> {
   await useText(client);
   await useMedia(client, makeFile);
   await useJobs(client, makeFile);

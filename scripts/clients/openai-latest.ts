@@ -1,7 +1,7 @@
 // A session of the latest openai, in which ids of parent objects are parameters and vector stores are no longer beta.
 import type OpenAI4 from 'openai';
 import OpenAI, { toFile } from 'openai-latest';
-import { runBetaSession } from './openai-4.47.1.ts';
+import { runV2Session } from './openai-4.47.1.ts';
 
 /** The parameters for ids of parents, outermost first, by the path of the resource in version 4. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
 export async function runOpenAILatestSession(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
   // as: it has the methods of version 4
-  await runBetaSession(adaptToVersion4(client, client, '') as OpenAI4, toFile);
+  await runV2Session(adaptToVersion4(client, client, '') as OpenAI4, toFile);
 }
 
 /** Wraps the resource of the client at a path, so that it has the methods and parameters of version 4. */

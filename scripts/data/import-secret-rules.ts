@@ -27,7 +27,7 @@ interface Rule {
 
 /** The strings of a TOML array, or a single string in place of one; the configuration has no other values there. */
 function readStrings(text: string, name: string): string[] {
-  const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
+  const [, value = ''] = new RegExp(`^${name} = (\\[.*\\]$|\\[[\\s\\S]*?^\\]|.*$)`, 'm').exec(text) ?? [];
   return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(
     ([, literal, quoted]) => literal ?? String(JSON.parse(`"${quoted}"`)),
   );

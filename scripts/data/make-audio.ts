@@ -103,7 +103,7 @@ function encodeOpus(
   encoder.setBitrate(bitrate);
   if (application === 'AUDIO') encoder.encoderCTL(OPUS_SET_VBR, 0);
   const packetBytes = 2 * PACKET_SAMPLES;
-  // Silence fills up the last packet.
+  // Silence fills up the packets after the samples.
   const pcm = Buffer.concat([toPcm16(samples), Buffer.alloc(count * packetBytes)]);
   const packets = Array.from({ length: count }, (_, n) =>
     Buffer.from(encoder.encode(pcm.subarray(n * packetBytes, (n + 1) * packetBytes), PACKET_SAMPLES)),
@@ -143,7 +143,7 @@ async function encodeFile(
   return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Writes a selected file and prints its size, on which the reader in reference/audio relies. */
+/** Writes a selected file and prints its size. */
 function write(path: string, bytes: Uint8Array): void {
   if (!path.startsWith(process.argv[2] ?? '')) return;
   writeFileSync(path, bytes);

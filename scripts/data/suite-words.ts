@@ -6,7 +6,7 @@ export interface SuiteWord {
 }
 
 /** An export is a word if it is a constant of one of these types, or a function that returns one. */
-const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
+const WORD_TYPES = 'Selector|Condition|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
 const WORDS = [
   `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,

@@ -24,7 +24,7 @@ export interface EvasionVerdict {
   readonly by: readonly string[];
 }
 
-/** Number of changed responses that are judged first: if most responses violate a requirement, so does one of these. */
+/** Number of changed responses that are judged first: if one of them violates a requirement, nothing else is judged. */
 const MAX_JUDGED_FIRST = 30;
 
 export class EvasionJudge {
