@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 
 /** The running service as its families see it. The state of a family is in a `perService` slot. */
 export interface Service {
-  /** Determines the id of every object and every choice of the stand-in model. */
+  /** Determines the ids of all objects and the fingerprint of completions. */
   readonly seed: number;
   /** Null if keys are not checked. */
   readonly apiKey: string | null;
@@ -15,7 +15,7 @@ export interface Service {
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
   readonly hasSmallModel: boolean;
-  /** How every run ends; null if its work decides. */
+  /** How the runs of known models end; null if their work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
   /** Exists until the service is closed. */
   readonly directory: string;
