@@ -48,7 +48,7 @@ export interface ReferenceOptions {
   readonly directory?: string | undefined;
   /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
-  /** How every run ends, whatever its work. Default: as its work requires. */
+  /** How the runs of known models end, whatever their work. Default: as their work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;
   /** Faults to inject, separated by commas, as `assay serve --fault` takes them. */
   readonly fault?: string | undefined;

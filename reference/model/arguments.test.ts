@@ -79,9 +79,10 @@ describe('arguments', () => {
     [{ type: 'integer', minimum: -9, maximum: 3, multipleOf: 5 }, 0],
     [{ type: 'integer', maximum: 0.5 }, 0],
     [{ type: 'integer', minimum: 1.5, multipleOf: 0.5 }, 2],
+    [{ type: 'string', format: 'constructor' }, '😀'],
     [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
     [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
-  ])('stay between the limits of %j', (a, value) => {
+  ])('obey the keywords of %j', (a, value) => {
     expect(makeArguments({ type: 'object', properties: { a } }, '😀')).toEqual({ a: value });
   });
 

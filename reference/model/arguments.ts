@@ -8,18 +8,18 @@ const MAX_PADDED_LENGTH = 10_000;
 /** Maximum length in characters of a text whose schema states no `maxLength`, unless `minLength` is greater. */
 const DEFAULT_MAX_LENGTH = 200;
 const MAX_ITEMS = 100;
-/** Maximum number of values and characters together, because nested arrays multiply them. */
+/** Number of values and characters after which every value is null, because nested arrays multiply them. */
 const MAX_SIZE = 100_000;
 
-const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
-  date: '2024-01-01',
-  'date-time': '2024-01-01T00:00:00Z',
-  time: '00:00:00Z',
-  email: 'someone@example.com',
-  uri: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-  ipv4: '192.0.2.1',
-};
+const EXAMPLES_BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
+  ['date', '2024-01-01'],
+  ['date-time', '2024-01-01T00:00:00Z'],
+  ['time', '00:00:00Z'],
+  ['email', 'someone@example.com'],
+  ['uri', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['ipv4', '192.0.2.1'],
+]);
 
 interface Context {
   readonly root: JsonObject;
@@ -75,7 +75,7 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
   return schema;
 }
 
-/** Follows one reference, if the schema has a local one; returns undefined if it leads nowhere. */
+/** Follows one reference, if the schema has one; returns undefined if it is not local or leads nowhere. */
 function dereference(schema: Json, { root }: Context): Json | undefined {
   const ref = isJsonObject(schema) ? schema['$ref'] : undefined;
   if (typeof ref !== 'string') return schema;
@@ -98,9 +98,9 @@ function typeOf(schema: JsonObject): string {
 
 function makeText(schema: JsonObject, context: Context, name: string): string {
   const { topic } = context;
-  const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
+  const example = EXAMPLES_BY_FORMAT.get(schema['format']);
   // Lengths count characters, not UTF-16 units.
-  const characters = [...(format ?? (topic === '' ? name : topic))];
+  const characters = [...(example ?? (topic === '' ? name : topic))];
   const minLength = Math.min(numberOr(schema['minLength'], 0), MAX_PADDED_LENGTH);
   const padding = '.'.repeat(Math.max(0, minLength - characters.length));
   const maxLength = numberOr(schema['maxLength'], Math.max(DEFAULT_MAX_LENGTH, minLength));

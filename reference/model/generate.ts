@@ -85,7 +85,7 @@ interface GenerationRequest {
   /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
-  /** Varies the wording of replies without instructions; computed from the seed and the index of the choice. */
+  /** Varies the wording of replies without instructions. */
   readonly variation: number;
   /** Appended to text that is not JSON; differs between replies if the model does not repeat itself. Default: none. */
   readonly ending?: string;
@@ -198,7 +198,7 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
   return { tokens: [], calls, finish: isCutOff ? 'length' : 'tool_calls', completionTokens };
 }
 
-/** The topic of a request: quoted words, else its last capitalized words, else the empty string. */
+/** The topic of a request: quoted words, else the last capitalized ones that begin no sentence, else the empty string. */
 function topicOf(text: string): string {
   const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;
