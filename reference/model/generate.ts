@@ -140,8 +140,8 @@ export function limitTokens(
 }
 
 /**
- * Removes banned tokens, or returns only a forced one: once more than the limit permits, at most 4097 times, and 65 times
- * without a limit. Other values change nothing.
+ * Removes banned tokens, or returns only a forced one: once more than the limit permits, at most 4097 times, and 65
+ * times without a limit. Other values change nothing.
  */
 function applyBias(
   tokens: string[],
@@ -198,7 +198,7 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
   return { tokens: [], calls, finish: isCutOff ? 'length' : 'tool_calls', completionTokens };
 }
 
-/** The topic of a request: quoted words, else the last capitalized ones that begin no sentence, else the empty string. */
+/** The topic of a request: quoted words, else the last capitalized ones that begin no sentence, else an empty text. */
 function topicOf(text: string): string {
   const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;
