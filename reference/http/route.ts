@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A customary endpoint that the specification leaves open. Its body is not validated; one that is no object is `{}`. */
+/** A customary endpoint that the specification leaves open. Its body is not validated; one that is no object is {}. */
 export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,

@@ -79,7 +79,8 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
 function dereference(schema: Json, { root }: Context): Json | undefined {
   const ref = isJsonObject(schema) ? schema['$ref'] : undefined;
   if (typeof ref !== 'string') return schema;
-  return ref.startsWith('#') ? (valueAtPointer(root, ref.slice(1)) as Json | undefined) : undefined; // as: a part of JSON
+  if (!ref.startsWith('#')) return undefined;
+  return valueAtPointer(root, ref.slice(1)) as Json | undefined; // as: a part of JSON
 }
 
 function merge(schemas: readonly JsonObject[]): JsonObject {
