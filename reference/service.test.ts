@@ -79,6 +79,12 @@ describe('errors', () => {
     });
   });
 
+  it('name null among the permitted values', async () => {
+    const { url } = await start();
+    const refused = await post(`${url}/images/generations`, { prompt: 'x', size: '5x5' });
+    expect((await readError(refused)).message).toContain('1024x1792, null, but is "5x5"');
+  });
+
   it.each([
     ['409', 409],
     ['400', 400],
@@ -294,6 +300,39 @@ describe('files', () => {
     await reference.close();
     expect(await readdir(directory)).toEqual([]);
     await rm(directory, { recursive: true });
+  });
+});
+
+describe('forms', () => {
+  const inJson = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${value}\r\n`;
+  const file = (text: string) =>
+    `--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${text}\r\n--x--\r\n`;
+  const send = async (body: string) => {
+    const { url } = await start();
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    return fetch(`${url}/files`, { method: 'POST', headers, body });
+  };
+
+  it('are rejected for a part in front of a large file', async () => {
+    const refused = await send(inJson('purpose', '{') + file('x'.repeat(400_000)));
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('not valid JSON')]);
+  });
+
+  it('have only the fields that they name', async () => {
+    const refused = await send(inJson('__proto__[]', '{"purpose":"assistants"}') + file('x'));
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("'purpose'")]);
+  });
+});
+
+describe('embeddings', () => {
+  it.each([
+    [8192, 200],
+    [8193, 400],
+  ])('of a text of %i tokens return %i', async (count, status) => {
+    const { url } = await start();
+    const embedding = await post(`${url}/embeddings`, { model: 'embed-1', input: ' a'.repeat(count) });
+    expect(embedding.status).toBe(status);
   });
 });
 

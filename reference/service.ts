@@ -30,7 +30,7 @@ export interface ReferenceOptions {
   readonly port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Determines the id of every object and every choice of the stand-in model. Default 1. */
+  /** Determines the ids of all objects and the fingerprint of completions. Default 1. */
   readonly seed?: number | undefined;
   /** Requests with neither this key nor `secondKey` get 401, except for images by URL. Default: no check. */
   readonly apiKey?: string | undefined;

@@ -1,5 +1,5 @@
 // Embeddings, which the specification names as a batch target without a schema.
-import { ApiError, checkContext } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { Json } from '../http/json.ts';
 import { type Routes, servesCustomary } from '../http/route.ts';
 import { modelsOf } from '../model/catalogue.ts';
@@ -15,14 +15,23 @@ export const routes: Routes = (service) => [
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
     const texts = readInputs(body['input']);
     const dimensions = body['dimensions'] ?? DEFAULT_DIMENSIONS;
-    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
-      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${MAX_DIMENSIONS}.`);
+    if (
+      typeof dimensions !== 'number' ||
+      !Number.isInteger(dimensions) ||
+      dimensions < 1 ||
+      dimensions > MAX_DIMENSIONS
+    ) {
+      throw ApiError.invalid('dimensions', `'dimensions' must be an integer from 1 to ${MAX_DIMENSIONS}.`);
     }
     const counts = texts.map(countTokens);
-    for (const count of counts) checkContext('input', count, 0, model.context);
+    const longest = Math.max(0, ...counts);
+    if (longest > model.context) {
+      const message = `A text in 'input' must have at most ${model.context} tokens, but one has ${longest}.`;
+      throw ApiError.invalid('input', message, 'context_length_exceeded');
+    }
     const total = counts.reduce((sum, count) => sum + count, 0);
     const data = texts.map((text, index) => {
-      const vector = embed(text, Math.floor(dimensions));
+      const vector = embed(text, dimensions);
       return {
         object: 'embedding',
         index,

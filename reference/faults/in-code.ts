@@ -1,5 +1,6 @@
 // Faults that need code, by id. `faults.json` has the others, and the descriptions of all.
 import { Readable } from 'node:stream';
+import { tryParseJson } from '../../schemas/json.ts';
 import {
   changeBinary,
   changeEvents,
@@ -36,7 +37,7 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
     },
   },
   'chat-arguments-as-object': setInResponse('/choices/*/message/tool_calls/*/function/arguments', (text) =>
-    typeof text === 'string' ? JSON.parse(text) : text,
+    typeof text === 'string' ? (tryParseJson(text) ?? text) : text,
   ),
   'chat-forced-function-not-called': forceOtherFunction(),
   'chat-index-counts-chunks': changeChunks((chunk, i) => setAtPointer(chunk, '/choices/*/index', i)),

@@ -21,8 +21,9 @@ export class UnknownFault extends Error {
 }
 
 export function needFaults(ids: string): readonly Fault[] {
-  return ids.split(',').map((id) => {
-    const fault = findFault(id.trim());
+  return ids.split(',').map((part) => {
+    const id = part.trim();
+    const fault = findFault(id);
     if (fault !== undefined) return fault;
     const names = suggestNames(
       id,

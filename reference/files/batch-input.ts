@@ -1,4 +1,5 @@
 import { tryParseJson } from '../../schemas/json.ts';
+import { shorten } from '../http/api-error.ts';
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { LineTooLong, readLines } from './lines.ts';
 
@@ -38,7 +39,12 @@ export async function checkBatchInput(
       const line = parseBatchLine(text, endpoint);
       if ('problem' in line) report(number, 'invalid_line', line.problem, line.param);
       else if (customIds.has(line.custom_id)) {
-        report(number, 'duplicate_custom_id', `'custom_id' is used twice: '${line.custom_id}'.`, 'custom_id');
+        report(
+          number,
+          'duplicate_custom_id',
+          `'custom_id' is used twice: '${shorten(line.custom_id)}'.`,
+          'custom_id',
+        );
       } else {
         customIds.add(line.custom_id);
       }

@@ -1,5 +1,5 @@
 // Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a
-// job by one state; lists and cancellations make only the transitions that are due by the clock.
+// job by one state; lists make only the transitions that are due by the clock.
 import { checkFile, filesOf } from '../files/file-store.ts';
 import { isJsonLinesName } from '../files/lines.ts';
 import { type InvalidExample, readExamples, type TrainingExamples } from '../files/training-examples.ts';
@@ -194,7 +194,7 @@ interface JobObject {
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
-  /** Copied from the request; this service has no integrations. */
+  /** Copied from the request, without effect. */
   readonly integrations: readonly JsonObject[] | null;
   readonly seed: number;
   estimated_finish: number | null;

@@ -65,9 +65,11 @@ export async function receiveForm(
       const type = message.headers['content-type'] ?? '';
       const parser = new Busboy({ headers: { ...message.headers, 'content-type': type }, limits });
       const open = new Set<Readable>();
+      let hasFailed = false;
       // An empty body is a form without parts, although the parser reports an unexpected end.
       let isEmpty = true;
       const fail = (error: Error): void => {
+        hasFailed = true;
         message.unpipe(parser);
         for (const stream of open) stream.destroy(error);
         reject(error);
@@ -83,6 +85,8 @@ export async function receiveForm(
       });
       // The next part waits until the stream of a file has been read to its end.
       parser.on('file', (...[field, stream, filename, , type]) => {
+        // A part after the failure may begin in the same chunk, but its end is never parsed.
+        if (hasFailed) return void stream.resume();
         open.add(stream);
         stream
           .on('error', fail)

@@ -4,7 +4,13 @@ import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 import { discardUploads, receiveForm, type Upload } from './form.ts';
 import { isJsonObject, requestMediaType } from './json.ts';
-import { type HandlerRequest, headerVersion, type ServiceRequest, type ServiceRoute } from './route.ts';
+import {
+  type HandlerRequest,
+  headerValues,
+  headerVersion,
+  type ServiceRequest,
+  type ServiceRoute,
+} from './route.ts';
 import { checkBody, compileQueryCheck, formToBody } from './validation.ts';
 
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map();
@@ -83,7 +89,7 @@ function chooseVariant(
   if (first === undefined) throw new Error(`operation ${endpoint.id} has no variants`);
   if (header === undefined && first.family.startsWith('assistants'))
     return variantWithoutHeader(endpoint, first, service);
-  const values = [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
+  const values = headerValues(header);
   return endpoint.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
 }
 

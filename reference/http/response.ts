@@ -48,7 +48,7 @@ async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<
   for await (const event of events) yield encodeFrame(event);
 }
 
-/** JSON has no line breaks, so one `data` line is enough. */
+/** Serialized JSON has no line breaks, so one `data` line is enough. */
 function encodeFrame({ event, data }: ServerEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`;
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
@@ -83,7 +83,8 @@ export function sendError(response: ServerResponse, error: unknown, service: Pic
     return;
   }
   const apiError = toApiError(error);
-  response.removeHeader('cache-control');
+  // The failed response may have set them already.
+  for (const name of ['cache-control', 'content-type', 'content-length']) response.removeHeader(name);
   setHeaders(response, apiError.headers);
   response.statusCode = statusOf(apiError, service);
   sendErrorBody(response, apiError, service.takes('errors.body.form'));
@@ -138,10 +139,13 @@ export function toApiError(error: unknown): ApiError {
 /** Resolves when the source has ended or the client has disconnected, which destroys the source. */
 function writeStream(source: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
-    response.once('close', () => {
+    const stop = (): void => {
       source.destroy();
       resolve();
-    });
+    };
+    // A client that disconnected while its request was handled causes no further event.
+    if (response.destroyed) return stop();
+    response.once('close', stop);
     source.once('error', reject).once('end', resolve);
     source.pipe(response);
   });

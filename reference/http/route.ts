@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object and not validated. */
+/** A customary endpoint that the specification leaves open. Its body is not validated; one that is no object is {}. */
 export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,
@@ -23,7 +23,7 @@ export function servesCustomary(
 }
 
 function asHandler<Body>(handle: Handler<Body>): ServiceRoute['handle'] {
-  // as: the server has validated the body against the operation's request schema, which Body restates
+  // as: Body restates the request schema, against which the body has been validated; a customary one is any object
   return (request) => handle(request as HandlerRequest<Body>);
 }
 
@@ -67,7 +67,7 @@ export interface ServiceRoute {
 /** The type of the export `routes` of each `*.routes.ts`. */
 export type Routes = (service: Service) => readonly ServiceRoute[];
 
-/** A request as routes and faults see it: the path is matched and JSON parsed; a form is still unread. */
+/** A request as routes and faults see it, before its validation; a form is still unread. */
 export interface ServiceRequest {
   /** In upper case: `POST`. */
   readonly method: string;
@@ -79,7 +79,7 @@ export interface ServiceRequest {
   params: Readonly<Record<string, string>>;
   /** Query parameters; a repeated one is a list. A fault may replace them. */
   query: Readonly<Record<string, unknown>>;
-  /** Undefined if there is no body, and for a form. A fault may replace it. */
+  /** The parsed JSON; undefined until the path is matched, without a body, and for a form. A fault may replace it. */
   body: unknown;
   /** Null for requests that the service makes to itself. */
   readonly raw: IncomingMessage | null;
@@ -93,5 +93,9 @@ export function versionOf(request: HandlerRequest<unknown>): Version {
 
 /** The version that the beta header names; v2 if it names none. */
 export function headerVersion(header: string | string[] | undefined): Version {
-  return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
+  return headerValues(header).includes('assistants=v1') ? 'v1' : 'v2';
+}
+
+export function headerValues(header: string | string[] | undefined): readonly string[] {
+  return [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
 }

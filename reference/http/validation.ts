@@ -70,7 +70,8 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
   const properties = propertiesOf(name);
   for (const [sent, value] of form.fields) {
     const bareName = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
-    const key = [sent, `${bareName}[]`, bareName].find((candidate) => candidate in properties) ?? sent;
+    const key =
+      [sent, `${bareName}[]`, bareName].find((candidate) => Object.hasOwn(properties, candidate)) ?? sent;
     const rule = properties[key] ?? {};
     if (rule['x-file'] !== undefined) {
       throw ApiError.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
@@ -117,8 +118,9 @@ export function compileQueryCheck(
   const check = ajv.compile({ type: 'object', properties: schemas, required });
   return (query) => {
     const sent = isJsonObject(query) ? query : {};
-    const values: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, schemas[key] ?? {});
+    const values = Object.fromEntries(
+      Object.entries(sent).map(([key, value]) => [key, coerce(value, schemas[key] ?? {})]),
+    );
     requireValid(check, values, null);
     return values;
   };
@@ -161,7 +163,8 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
 
 function describeError(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
-  if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
+  if (Array.isArray(params['allowedValues']))
+    return `must be one of ${params['allowedValues'].map(String).join(', ')}`;
   if (Array.isArray(params['type'])) return `must be ${params['type'].join(' or ')}`;
   return keyword === 'false schema' ? 'is not supported by this model' : message;
 }

@@ -35,7 +35,7 @@ export const routes: Routes = (service) => [
     const paint = (n: number) => encodePng(createPainter(`${subject} ${n}`, size), size);
     return paintImages(service, body, paint, revisedPrompt);
   }),
-  // Transparent pixels of the mask are repainted from the prompt.
+  // Fully transparent pixels of the mask, or of the image if there is no mask, are repainted from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
     needEarlierModel(service, body);
     const { picture, mask } = await readEdit(uploads);

@@ -1,7 +1,7 @@
 import { constants, crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { messageOf } from '../../schemas/error-message.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, shorten } from '../http/api-error.ts';
 import type { Upload } from '../http/form.ts';
 import type { JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
@@ -40,7 +40,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   const bytes = await content.bytes();
   // The signature and IHDR, the first chunk of a PNG file, take 33 bytes, so width and height have fixed offsets.
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE))
-    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
+    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${shorten(upload.filename)}' is not.`);
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   if (rules['square'] === true && width !== height)

@@ -78,10 +78,46 @@ describe('arguments', () => {
     [{ type: 'number', maximum: -5, exclusiveMaximum: -2 }, -5],
     [{ type: 'integer', minimum: -9, maximum: 3, multipleOf: 5 }, 0],
     [{ type: 'integer', maximum: 0.5 }, 0],
+    [{ type: 'integer', minimum: 1.5, multipleOf: 0.5 }, 2],
+    [{ type: 'string', format: 'constructor' }, '😀'],
     [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
     [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
-  ])('stay between the limits of %j', (a, value) => {
+  ])('obey the keywords of %j', (a, value) => {
     expect(makeArguments({ type: 'object', properties: { a } }, '😀')).toEqual({ a: value });
+  });
+
+  const base = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+  const more = { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] };
+
+  it.each<[JsonObject, unknown]>([
+    [{ allOf: [{ $ref: '#/$defs/base' }, more] }, { a: 'T', b: 'T' }],
+    [
+      { ...base, anyOf: [more, {}] },
+      { a: 'T', b: 'T' },
+    ],
+    [
+      { ...base, oneOf: [{ $ref: '#/$defs/more' }] },
+      { a: 'T', b: 'T' },
+    ],
+    [{ $ref: '#/$defs/list/0' }, { a: 'T' }],
+  ])('are made from the subschemas of %j', (x, value) => {
+    const parameters = { type: 'object', properties: { x }, $defs: { base, more, list: [base] } };
+    expect(makeArguments(parameters, 'T')).toEqual({ x: value });
+  });
+
+  it('have properties of any names', () => {
+    const properties = JSON.parse(
+      '{ "__proto__": { "type": "integer" }, "constructor": { "type": "integer" } }',
+    );
+    const text = JSON.stringify(makeArguments({ type: 'object', properties }, ''));
+    expect(text).toBe('{"__proto__":1,"constructor":1}');
+  });
+
+  it('are bounded, however many elements nested arrays demand', () => {
+    let items: JsonObject = { type: 'boolean' };
+    for (let depth = 0; depth < 5; depth += 1) items = { type: 'array', minItems: 100, items };
+    const text = JSON.stringify(makeArguments({ type: 'object', properties: { items } }, ''));
+    expect(text.match(/true/g)?.length).toBeLessThan(100_000);
   });
 
   it('contain at most 10,000 characters of a text, whatever length is demanded', () => {

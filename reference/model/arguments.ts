@@ -1,4 +1,4 @@
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
 /** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
@@ -8,20 +8,24 @@ const MAX_PADDED_LENGTH = 10_000;
 /** Maximum length in characters of a text whose schema states no `maxLength`, unless `minLength` is greater. */
 const DEFAULT_MAX_LENGTH = 200;
 const MAX_ITEMS = 100;
+/** Number of values and characters after which every value is null, because nested arrays multiply them. */
+const MAX_SIZE = 100_000;
 
-const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
-  date: '2024-01-01',
-  'date-time': '2024-01-01T00:00:00Z',
-  time: '00:00:00Z',
-  email: 'someone@example.com',
-  uri: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-  ipv4: '192.0.2.1',
-};
+const EXAMPLES_BY_FORMAT: ReadonlyMap<unknown, string> = new Map([
+  ['date', '2024-01-01'],
+  ['date-time', '2024-01-01T00:00:00Z'],
+  ['time', '00:00:00Z'],
+  ['email', 'someone@example.com'],
+  ['uri', 'https://example.com/'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['ipv4', '192.0.2.1'],
+]);
 
 interface Context {
   readonly root: JsonObject;
   readonly topic: string;
+  /** Number of values and characters so far. */
+  size: number;
 }
 
 /**
@@ -29,12 +33,13 @@ interface Context {
  * empty, the name of their property. Strings are padded or cut to their length limits. `pattern` is ignored.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
-  const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
+  const value = makeValue(parameters, { root: parameters, topic, size: 0 }, 'value', 0);
   return isJsonObject(value) ? value : {};
 }
 
 function makeValue(schema: Json | undefined, context: Context, name: string, depth: number): Json {
-  if (!isJsonObject(schema) || depth > MAX_DEPTH) return null;
+  context.size += 1;
+  if (!isJsonObject(schema) || depth > MAX_DEPTH || context.size > MAX_SIZE) return null;
   // A constant or listed value is valid whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
@@ -43,7 +48,7 @@ function makeValue(schema: Json | undefined, context: Context, name: string, dep
   if ('default' in schema) return schema['default'] ?? null;
   switch (typeOf(schema)) {
     case 'string':
-      return makeText(schema, context.topic, name);
+      return makeText(schema, context, name);
     case 'integer':
     case 'number':
       return makeNumber(schema);
@@ -59,25 +64,26 @@ function makeValue(schema: Json | undefined, context: Context, name: string, dep
 }
 
 function resolve(schema: JsonObject, context: Context): Json | undefined {
-  const ref = schema['$ref'];
-  if (typeof ref === 'string') {
-    let target: Json | undefined = context.root;
-    for (const token of ref.startsWith('#/') ? pointerTokens(ref.slice(1)) : [])
-      target = isJsonObject(target) ? target[token] : undefined;
-    return target;
-  }
-  for (const keyword of ['oneOf', 'anyOf']) {
+  if (typeof schema['$ref'] === 'string') return dereference(schema, context);
+  for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const branches = schema[keyword];
-    if (Array.isArray(branches)) return branches.find(isJsonObject) ?? {};
+    if (!Array.isArray(branches)) continue;
+    const { [keyword]: _, ...ownKeywords } = schema;
+    const parts = branches.map((branch) => dereference(branch, context)).filter(isJsonObject);
+    return merge([ownKeywords, ...(keyword === 'allOf' ? parts : parts.slice(0, 1))]);
   }
-  const all = schema['allOf'];
-  if (Array.isArray(all)) return merge(schema, all.filter(isJsonObject));
   return schema;
 }
 
-function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
-  const { allOf: _, ...ownKeywords } = schema;
-  const schemas = [ownKeywords, ...parts];
+/** Follows one reference, if the schema has one; returns undefined if it is not local or leads nowhere. */
+function dereference(schema: Json, { root }: Context): Json | undefined {
+  const ref = isJsonObject(schema) ? schema['$ref'] : undefined;
+  if (typeof ref !== 'string') return schema;
+  if (!ref.startsWith('#')) return undefined;
+  return valueAtPointer(root, ref.slice(1)) as Json | undefined; // as: a part of JSON
+}
+
+function merge(schemas: readonly JsonObject[]): JsonObject {
   const properties = schemas.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
   const required = schemas.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
   return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
@@ -91,14 +97,17 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema ? 'array' : 'object';
 }
 
-function makeText(schema: JsonObject, topic: string, name: string): string {
-  const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
+function makeText(schema: JsonObject, context: Context, name: string): string {
+  const { topic } = context;
+  const example = EXAMPLES_BY_FORMAT.get(schema['format']);
   // Lengths count characters, not UTF-16 units.
-  const characters = [...(format ?? (topic === '' ? name : topic))];
+  const characters = [...(example ?? (topic === '' ? name : topic))];
   const minLength = Math.min(numberOr(schema['minLength'], 0), MAX_PADDED_LENGTH);
   const padding = '.'.repeat(Math.max(0, minLength - characters.length));
   const maxLength = numberOr(schema['maxLength'], Math.max(DEFAULT_MAX_LENGTH, minLength));
-  return [...characters, ...padding].slice(0, maxLength).join('');
+  const text = [...characters, ...padding].slice(0, maxLength);
+  context.size += text.length;
+  return text.join('');
 }
 
 /** Returns 1, or a permitted number near it: a multiple of the step (default 1) if there is one between the limits. */
@@ -111,7 +120,13 @@ function makeNumber(schema: JsonObject): number {
   const nearest = Math.min(Math.max(1, min), max);
   const multiple = Math.ceil(nearest / step) * step;
   const candidates = [multiple, multiple + step, multiple - step, nearest, (min + max) / 2];
-  return candidates.find((n) => n >= min && n <= max && n !== above && n !== below) ?? nearest;
+  const isPermitted = (n: number): boolean =>
+    n >= min &&
+    n <= max &&
+    n !== above &&
+    n !== below &&
+    (typeOf(schema) === 'number' || Number.isInteger(n));
+  return candidates.find(isPermitted) ?? nearest;
 }
 
 /** Makes an array of `minItems` elements, at least one for a client to read, and at most 100 or `maxItems`. */
@@ -127,11 +142,8 @@ function makeArray(schema: JsonObject, context: Context, name: string, depth: nu
 function makeObject(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  const result: Record<string, Json> = {};
-  for (const [key, value] of Object.entries(properties)) {
-    if (required.has(key) || depth === 0) result[key] = makeValue(value, context, key, depth + 1);
-  }
-  return result;
+  const included = Object.entries(properties).filter(([key]) => required.has(key) || depth === 0);
+  return Object.fromEntries(included.map(([key, value]) => [key, makeValue(value, context, key, depth + 1)]));
 }
 
 function numberOr(value: Json | undefined, otherwise: number): number {

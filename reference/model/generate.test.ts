@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateReply, limitTokens } from './generate.ts';
+import { generateReply, generateText, limitTokens } from './generate.ts';
 import { tokenId } from './tokens.ts';
 
 const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
 
 describe('limitTokens', () => {
-  it('returns a prefix without stop sequences and with at most the maximum number of tokens', () => {
+  it('returns the text up to the first stop sequence or, if that comes first, the maximum number of tokens', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
@@ -15,6 +15,9 @@ describe('limitTokens', () => {
         expect(original.startsWith(shortened)).toBe(true);
         for (const mark of stop) expect(shortened).not.toContain(mark);
         expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
+        const ends = stop.map((mark) => original.indexOf(mark)).filter((at) => at >= 0);
+        if (reply.finish === 'length') expect(reply.completionTokens).toBe(maxTokens);
+        else expect(shortened).toBe(original.slice(0, Math.min(original.length, ...ends)));
       }),
     );
   });
@@ -27,6 +30,19 @@ describe('limitTokens', () => {
   it('returns nothing but a token with a bias of 100', () => {
     const forced = limitTokens('anything', { ...NO_LIMITS, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
     expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
+  });
+});
+
+describe('a text', () => {
+  const textFor = (text: string) => generateText([{ role: 'user', text, images: 0 }], 0);
+
+  it('counts up as requested', () => {
+    expect(textFor('Count from 3 to 5')).toBe('3, 4, 5');
+    expect(textFor('Count to 3')).toBe('1, 2, 3');
+  });
+
+  it('quotes a request to count down', () => {
+    expect(textFor('Count from 5 to 3')).toContain('You said: Count from 5 to 3');
   });
 });
 

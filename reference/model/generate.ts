@@ -85,7 +85,7 @@ interface GenerationRequest {
   /** Whether the text includes the stop sequence that ended it. Default: false. */
   readonly keepsStop?: boolean;
   readonly maxTokens: number | null;
-  /** Varies the wording of replies without instructions; computed from the seed and the index of the choice. */
+  /** Varies the wording of replies without instructions. */
   readonly variation: number;
   /** Appended to text that is not JSON; differs between replies if the model does not repeat itself. Default: none. */
   readonly ending?: string;
@@ -139,7 +139,10 @@ export function limitTokens(
   return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };
 }
 
-/** Removes banned tokens, or repeats a forced one past the limit, at most 4097 times; other values change nothing. */
+/**
+ * Removes banned tokens, or returns only a forced one: once more than the limit permits, at most 4097 times, and 65
+ * times without a limit. Other values change nothing.
+ */
 function applyBias(
   tokens: string[],
   { bias, maxTokens }: Pick<GenerationRequest, 'maxTokens' | 'bias'>,
@@ -147,7 +150,7 @@ function applyBias(
   const biases = Object.entries(bias);
   if (biases.length === 0) return tokens;
   const forced = biases.find(([, value]) => value >= 100);
-  // A forced token is always the most likely one, so only the token limit ends the text.
+  // A forced token is always the most likely one, so the model never ends the text itself.
   if (forced !== undefined)
     return Array(Math.min(maxTokens ?? 64, 4096) + 1).fill(tokenText(Number(forced[0])));
   const banned = new Set(biases.filter(([, value]) => value <= -100).map(([id]) => Number(id)));
@@ -195,7 +198,7 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
   return { tokens: [], calls, finish: isCutOff ? 'length' : 'tool_calls', completionTokens };
 }
 
-/** The topic of a request: quoted words, else its last capitalized words, else the empty string. */
+/** The topic of a request: quoted words, else the last capitalized ones that begin no sentence, else an empty text. */
 function topicOf(text: string): string {
   const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;
@@ -226,13 +229,13 @@ function requestedText(prompt: string): string | null {
   return null;
 }
 
-/** Returns the numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for. */
+/** Returns the numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for; null if there are none. */
 function countUp(prompt: string): string | null {
   const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(prompt);
   if (range === null) return null;
   const from = Number(range[1] ?? 1);
   const to = Math.min(Number(range[2]), from + MAX_COUNT);
-  return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
+  return to < from ? null : Array.from({ length: to - from + 1 }, (_, n) => from + n).join(', ');
 }
 
 function stockReply(prompt: string, images: number, variation: number): string {

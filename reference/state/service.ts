@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 
 /** The running service as its families see it. The state of a family is in a `perService` slot. */
 export interface Service {
-  /** Determines the id of every object and every choice of the stand-in model. */
+  /** Determines the ids of all objects and the fingerprint of completions. */
   readonly seed: number;
   /** Null if keys are not checked. */
   readonly apiKey: string | null;

@@ -35,7 +35,7 @@ export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): Pla
   };
 }
 
-/** Returns the status and `param` of the error; undefined without an error. */
+/** Returns the status, and the `param` of the error; without an error it is undefined. */
 export async function requestRefusal(call: PlainCall, path: string, body: object) {
   const { status, json } = await call('POST', path, body);
   const { error } = json;

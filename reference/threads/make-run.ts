@@ -1,4 +1,5 @@
-// Makes the run of a request: each setting is that of the request, else of the assistant, else the default (1 Runs).
+// Makes the run of a request. Unless a choice differs, each setting is that of the request, else of the assistant, else
+// the default (1 Runs).
 import { type Assistant, assistantsOf } from '../assistants/assistants.routes.ts';
 import {
   type ResponseFormat,

@@ -99,7 +99,7 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }
 
-/** One part, or two if the service splits texts: the first word with its space, and the rest. */
+/** One part or, if the service splits texts and this one has a space, two: the text up to that space, and the rest. */
 function textParts(service: Service, text: string): ContentPart[] {
   const middle = text.indexOf(' ') + 1;
   const isOnePart = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
@@ -107,7 +107,7 @@ function textParts(service: Service, text: string): ContentPart[] {
   return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));
 }
 
-/** `at` is the path of the part in the body. @throws ApiError 400 for another type or an unknown file. */
+/** `at` is the path of the part in the body. @throws ApiError 400 for an invalid part or an unknown file. */
 function makePart(service: Service, part: unknown, at: string): ContentPart {
   if (isJsonObject(part)) {
     const { type, text, image_file: file, image_url: url } = part;

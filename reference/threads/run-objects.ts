@@ -85,7 +85,7 @@ export interface Run {
 export interface FunctionCall {
   readonly id: string;
   readonly type: 'function';
-  function: { readonly name: string; arguments: string; output: string | null };
+  readonly function: { readonly name: string; arguments: string; output: string | null };
 }
 
 export type ToolCall =
@@ -119,7 +119,7 @@ export interface RunStep {
   readonly run_id: string;
   readonly type: StepDetails['type'];
   status: 'in_progress' | 'cancelled' | 'failed' | 'completed' | 'expired';
-  step_details: StepDetails;
+  readonly step_details: StepDetails;
   last_error: Failure | null;
   expired_at: number | null;
   cancelled_at: number | null;
@@ -130,7 +130,7 @@ export interface RunStep {
 }
 
 export type ContentPart =
-  | { readonly type: 'text'; text: { value: string; annotations: readonly unknown[] } }
+  | { readonly type: 'text'; readonly text: { value: string; annotations: readonly unknown[] } }
   | { readonly type: 'image_file' | 'image_url'; readonly [key: string]: unknown };
 
 export interface Attachment {
