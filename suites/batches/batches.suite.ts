@@ -64,8 +64,8 @@ function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
   const [first, second] = [batchLine('first', model), batchLine('second', model)];
   // A target may serve no completions; the line has another endpoint than its batch with any model.
-  const prompt = { model, prompt: 'Say assay.', max_tokens: 4, ...context.modelField('completion') };
-  const completion = { custom_id: 'second', method: 'POST', url: COMPLETIONS, body: prompt };
+  const body = { model, prompt: 'Say assay.', max_tokens: 4, ...context.modelField('completion') };
+  const completion = { custom_id: 'second', method: 'POST', url: COMPLETIONS, body };
   const lines = (...requests: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, requests);
   return [
     ['format', tableFile(context.tag)],

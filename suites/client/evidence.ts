@@ -74,9 +74,7 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
     return (call) => {
       const { responseJson, requestJson } = call;
       if (call.operation.id !== operation) {
-        for (const file of responseJson === undefined
-          ? []
-          : [responseJson, ...arrayAt(responseJson, 'data')]) {
+        for (const file of [responseJson, ...arrayAt(responseJson, 'data')]) {
           const [id, purpose] = [textAt(file, 'id'), textAt(file, 'purpose')];
           if (id && purpose) purposes.set(id, purpose);
         }
