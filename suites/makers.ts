@@ -18,9 +18,9 @@ import {
   chatLines,
   completionLines,
   createSampleBatch,
-  finishBatch,
   readBatchFiles,
   rejectedLine,
+  runBatch,
   uploadBatchInput,
 } from './batches/samples.ts';
 import { type FilePurpose, uploadFlawed, uploadSample } from './files/samples.ts';
@@ -162,7 +162,7 @@ const makers: Materials['makers'] = {
   },
   'finished batch': async ({ context, fields: { input_file_id, endpoint } }) => {
     const path = endpoint === COMPLETIONS ? COMPLETIONS : CHAT;
-    await finishBatch(context, batchBody(context, String(input_file_id), path));
+    await runBatch(context, batchBody(context, String(input_file_id), path));
     return {};
   },
   'files of the batch': async ({ context, last }) => {

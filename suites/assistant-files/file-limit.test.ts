@@ -18,7 +18,7 @@ test('a twenty-first file must be refused', () => {
   }
 });
 
-test('a further file is not judged after a deletion, because a deleted file may count towards the limit of twenty', () => {
+test('a further file is not judged after a deletion, because a deleted file need not count towards the limit of twenty', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveAssistant', request, fullAssistant);
   trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', deleted: true } });

@@ -9,6 +9,7 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
   taken: ({ asked, answer }) => {
     const index = arrayAt(asked, 'tools').findIndex(hasNameOnly);
     const shown = valueAtPath(answer, 'tools', index, 'function');
+    if (!isObject(shown)) return null;
     const parts = [valueAtPath(shown, 'description'), valueAtPath(shown, 'parameters')];
     if (parts.every((part) => part === undefined)) return 'left out';
     if (parts.includes(null)) return null;

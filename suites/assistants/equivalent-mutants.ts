@@ -8,7 +8,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('fractions of assistants rounded to 32 bits', (exchange) =>
     editAssistants(
       exchange,
-      allEdits(changeField('temperature', addRoundingError), changeField('top_p', addRoundingError)),
+      allEdits(changeField('temperature', roundTo32Bits), changeField('top_p', roundTo32Bits)),
     ),
   ),
 ];
@@ -29,7 +29,6 @@ function changeField(field: string, edit: Edit): Edit {
       : setValue(`/${field}`, (old) => edit(old ?? null))(assistant);
 }
 
-/** Adds an error below the precision of 32 bits to a fraction. */
-function addRoundingError(value: Parameters<Edit>[0]): ReturnType<Edit> {
-  return typeof value !== 'number' || Number.isInteger(value) ? value : value * (1 + 1e-9);
+function roundTo32Bits(value: Parameters<Edit>[0]): ReturnType<Edit> {
+  return typeof value === 'number' ? Math.fround(value) : value;
 }

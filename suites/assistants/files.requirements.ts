@@ -39,7 +39,7 @@ const withOlderFile = that<DatedFiles>('of which one was uploaded and attached b
 const datedFiles: Selector<DatedFiles> = {
   operations: ['retrieveAssistant', 'modifyAssistant', ...ATTACHMENT_OPERATIONS, 'createFile'],
   variant: 'v1',
-  needs: 'an assistant with files whose uploads were shown',
+  needs: 'an assistant with several files whose uploads and attachments were shown',
   everyVariant: [...ATTACHMENT_OPERATIONS, 'createFile'],
   collect: () => new DatedFilesCollector(),
 };

@@ -61,7 +61,7 @@ export async function createOfferedToolResources(context: ScenarioContext): Prom
   return { code_interpreter: { file_ids: [file] }, ...search };
 }
 
-/** Creates a vector store and returns `tool_resources` that name it; empty if the target offers none, or only v1. */
+/** Creates a vector store and returns `tool_resources` that name it; empty if that fails, or the target has only v1. */
 export async function createOfferedSearch(context: ScenarioContext): Promise<JsonObject> {
   if (context.version === 'v1') return {};
   const store = await context.want('createVectorStore', emptyStore(context));

@@ -3,9 +3,14 @@ import { expect, test } from 'vitest';
 import { formatSubRip, formatWebVtt, transcribe } from '../../reference/audio/transcript.ts';
 import { readSrt, readVtt } from './captions.ts';
 
-test('SubRip is read block by block, with any line ending', () => {
+test('SubRip is read block by block, with any line ending and a byte order mark', () => {
   const file = '1\n00:00:00,500 --> 00:00:02,000\nOne\ntwo.\n\n2\n01:02:03,004 --> 01:02:04,000\nThree.\n';
-  for (const text of [file, file.replaceAll('\n', '\r\n'), `\uFEFF${file}\n\n`]) {
+  for (const text of [
+    file,
+    file.replaceAll('\n', '\r\n'),
+    file.replaceAll('\n', '\r'),
+    `\uFEFF${file}\n\n`,
+  ]) {
     expect(readSrt(text)).toEqual({
       cues: [
         { line: 2, label: '1', start: 0.5, end: 2, text: 'One\ntwo.' },
@@ -60,6 +65,11 @@ test('output of the reference is read back with its text, from second 0 and with
   );
 });
 
-test('any text is read without an error', () => {
-  fc.assert(fc.property(fc.string(), (file) => void [readSrt(file), readVtt(file)]));
+test('any mixture of text, line breaks and times is read without an error', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('WEBVTT', '\n', '-->', '00:00:00,000 --> 00:00:01,000', '00:00.000 --> 00:01.000'),
+    fc.string(),
+  );
+  const files = fc.array(piece).map((pieces) => pieces.join(''));
+  fc.assert(fc.property(files, (file) => void [readSrt(file), readVtt(file)]));
 });

@@ -34,14 +34,23 @@ const SRT_TIMES =
 const VTT_TIMES =
   /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
 
-/** The named character references of WebVTT, except those without a visible character. */
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
+/** Named character references; the marks of the direction of writing are invisible. */
+const CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+  ['lrm', ''],
+  ['rlm', ''],
+]);
 
 export function readSrt(file: string): Captions {
   return readBlocks(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
 }
 
-/** Blocks without times are notes or styles, and are skipped. */
+/** Skips blocks without times, such as notes and styles. */
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);
   const [first] = lines;
@@ -107,7 +116,10 @@ function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
 export function removeMarkup(text: string): string {
   return text
     .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => CHARACTERS[name] ?? '');
+    .replaceAll(/&#(\d{1,6}|x[\da-f]{1,5});|&([a-z]+);/gi, (reference, code?: string, name = '') =>
+      // `0x27` is read as hexadecimal, `039` as decimal.
+      code === undefined ? (CHARACTERS.get(name) ?? reference) : String.fromCodePoint(Number(`0${code}`)),
+    );
 }
 
 /** Joins the texts of cues in the order of their start times, because a file may contain cues in any order. */

@@ -1,7 +1,7 @@
 import { choiceOf } from '../rows/rows.ts';
-import { where } from '../vocabulary/selectors.ts';
+import { that, where } from '../vocabulary/selectors.ts';
 import { evidence } from './evidence.ts';
-import { type TranscriptionResult, transcriptionsIn } from './transcriptions.ts';
+import type { TranscriptionResult } from './transcriptions.ts';
 
 /** Times and durations are rounded independently of each other. */
 const MAX_ROUNDING_SECONDS = 0.05;
@@ -15,8 +15,13 @@ function listStartTimes({ format, times, cues }: TranscriptionResult): readonly 
   );
 }
 
+const withTimedFormat = that<TranscriptionResult>(
+  'whose request has response_format verbose_json or srt or vtt',
+  ({ format }) => ['verbose_json', 'srt', 'vtt'].includes(format),
+);
+
 export const audioTimesOrder = choiceOf('audio.times.order', {
-  selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (result) =>
+  selector: where(evidence.transcription, withTimedFormat, (result) =>
     listStartTimes(result).some((starts) => starts.length > 1),
   ),
   taken: (result) => {

@@ -47,15 +47,23 @@ test('bare samples have no container', async () => {
   expect(readAudio(await encodeSpeech({ text: 'one two', voice: 'alloy', speed: 1 }, 'pcm'))).toBeNull();
 });
 
-test('a tag before the first frame is skipped', () => {
-  const tag = Buffer.concat([
-    Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0005', 'latin1'),
-    Buffer.alloc(5),
-  ]);
-  expect(readAudio(Buffer.concat([tag, readRecording('mp3')]))?.format).toBe('mp3');
+test.each(['mp3', 'm4a', 'flac', 'ogg', 'webm'])(
+  'a long tag before the recording tone.%s changes neither format nor duration',
+  (ending) => {
+    // The size is written with seven bits per byte: 64 * 128.
+    const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x40\0', 'latin1'), Buffer.alloc(8192)]);
+    const recording = readRecording(ending);
+    expect(readAudio(Buffer.concat([tag, recording]))).toEqual(readAudio(recording));
+  },
+);
+
+test('an MP4 file whose duration has all bits set has an unknown duration', () => {
+  const file = Buffer.from(readRecording('m4a'));
+  file.writeUInt32BE(0xffff_ffff, file.indexOf('mvhd') + 20);
+  expect(readAudio(file)).toEqual({ format: 'mp4', seconds: null });
 });
 
-test('the duration of joined recordings is their sum', () => {
+test('the duration of joined recordings with tags is their sum', () => {
   const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
   const one = readRecording('mp3');
   const both = Buffer.concat([one, tag, one, tag]);
@@ -77,8 +85,27 @@ test.each([
   expect(readAudio(Buffer.concat([page, head]))).toEqual({ format: 'ogg', seconds });
 });
 
-test('reading never throws for random bytes', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
+test('reading never throws for random bytes, even after a signature', () => {
+  const signature = fc.constantFrom(
+    ...[
+      '',
+      'ID3',
+      'fLaC',
+      'OggS',
+      'RIFF\0\0\0\0WAVE',
+      'RIFF\0\0\0\0WAVEdata',
+      '\0\0\0\0ftypmvhd',
+      '\xff\xfb',
+    ],
+    '\x1a\x45\xdf\xa3',
+  );
+  fc.assert(
+    fc.property(
+      signature,
+      fc.uint8Array({ maxLength: 200 }),
+      (head, bytes) => void readAudio(Buffer.concat([Buffer.from(head, 'latin1'), bytes])),
+    ),
+  );
 });
 
 test('reading never throws for a recording that is cut off anywhere', () => {

@@ -3,7 +3,7 @@ import { bufferOn } from '../../exchange/http/bytes.ts';
 export interface AudioInfo {
   /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
-  /** Duration in seconds; null if the container does not state it, or states it in a form that is not read. */
+  /** Duration in seconds; null if the bytes do not show it, or show it in a form that is not read. */
   readonly seconds: number | null;
 }
 
@@ -17,14 +17,14 @@ interface AudioFrame {
 }
 
 const SYNC_BYTE = 0xff;
-/** Fewer frames than this may be a coincidence, unless the file has no further bytes. */
+/** Fewer consecutive frames may be a coincidence. */
 const MIN_FRAMES = 3;
 
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
 /**
- * The total duration in seconds of the frames from `begin` on, without the tags between them; null if fewer than
- * `MIN_FRAMES` are consecutive and bytes follow them.
+ * The total duration in seconds of the frames from `begin` on, without the tags between them; null if none begins
+ * there, or if other bytes follow fewer than `MIN_FRAMES`.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
   const first = framesAt(bytes, begin, frameAt);
@@ -50,7 +50,7 @@ function framesAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   return run;
 }
 
-/** The offset of the first byte after an ID3v2 tag, which may precede any format; 0 without such a tag. */
+/** The offset of the first byte after an ID3v2 tag; 0 without such a tag. */
 function afterId3Tag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((bytes[at] ?? 0) & 0x7f), 0);
@@ -64,7 +64,7 @@ const ADTS_RATES = [
 
 /** AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. */
 const readAdts: ContainerReader = (bytes) => {
-  const seconds = secondsOfFrames(bytes, afterId3Tag(bytes), adtsFrameAt);
+  const seconds = secondsOfFrames(bytes, 0, adtsFrameAt);
   return seconds === null ? null : { format: 'aac', seconds };
 };
 
@@ -80,9 +80,8 @@ function adtsFrameAt(bytes: Buffer, at: number): AudioFrame | null {
 
 /** FLAC: the STREAMINFO block contains the sample rate and the number of samples, where 0 means unknown. */
 const readFlac: ContainerReader = (bytes) => {
-  const at = afterId3Tag(bytes);
-  if (bytes.toString('latin1', at, at + 4) !== 'fLaC') return null;
-  const info = bytes.subarray(at + 8, at + 8 + 34);
+  if (bytes.toString('latin1', 0, 4) !== 'fLaC') return null;
+  const info = bytes.subarray(8, 8 + 34);
   if (info.length < 18) return { format: 'flac', seconds: null };
   const rate = info.readUIntBE(10, 3) >> 4;
   const samples = ((info[13] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(14);
@@ -100,9 +99,8 @@ const MP3_RATE_DIVISORS = [4, 0, 2, 1] as const;
 const MAX_MP3_PADDING = 4096;
 
 const readMp3: ContainerReader = (bytes) => {
-  const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.
-  for (let at = begin; at < Math.min(begin + MAX_MP3_PADDING, bytes.length); at++) {
+  for (let at = 0; at < Math.min(MAX_MP3_PADDING, bytes.length); at++) {
     const seconds = bytes[at] === SYNC_BYTE ? secondsOfFrames(bytes, at, mp3FrameAt) : null;
     if (seconds !== null) return { format: 'mp3', seconds };
   }
@@ -162,8 +160,9 @@ function oggPageAt(bytes: Buffer, at: number): OggPage | null {
   return { granule: bytes.readBigInt64LE(at + 6), content, end: Math.min(content + size, bytes.length) };
 }
 
-/** The size that a writer states if it does not know the size yet. */
-const UNKNOWN_SIZE = 0xffff_ffff;
+/** The size or duration that a writer states if it does not know it yet. */
+const UNKNOWN_LENGTH = 0xffff_ffff;
+const UNKNOWN_LONG_LENGTH = 2 ** 64;
 
 /** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */
 const readWav: ContainerReader = (bytes) => {
@@ -178,7 +177,7 @@ const readWav: ContainerReader = (bytes) => {
     if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
     if (name === 'data') {
       const available = bytes.length - content;
-      const length = size === UNKNOWN_SIZE || size === 0 ? available : Math.min(size, available);
+      const length = size === UNKNOWN_LENGTH || size === 0 ? available : Math.min(size, available);
       return { format: 'wav', seconds: perSecond === 0 ? null : length / perSecond };
     }
     at = content + size + (size % 2);
@@ -194,7 +193,8 @@ const readMp4: ContainerReader = (bytes) => {
   if (at === -1 || at + (isLong ? 36 : 24) > bytes.length) return { format: 'mp4', seconds: null };
   const scale = bytes.readUInt32BE(at + (isLong ? 24 : 16));
   const length = isLong ? Number(bytes.readBigUInt64BE(at + 28)) : bytes.readUInt32BE(at + 20);
-  return { format: 'mp4', seconds: scale === 0 || length === 0 ? null : length / scale };
+  const isUnknown = [0, isLong ? UNKNOWN_LONG_LENGTH : UNKNOWN_LENGTH].includes(length);
+  return { format: 'mp4', seconds: scale === 0 || isUnknown ? null : length / scale };
 };
 
 /** Matroska and WebM, recognised by the EBML signature. The duration is not read. */
@@ -213,7 +213,8 @@ const READERS: readonly ContainerReader[] = [
 ];
 
 export function readAudio(content: Uint8Array): AudioInfo | null {
-  const bytes = bufferOn(content);
+  const all = bufferOn(content);
+  const bytes = all.subarray(afterId3Tag(all));
   for (const read of READERS) {
     const audio = read(bytes);
     if (audio !== null) return audio;

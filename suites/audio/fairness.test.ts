@@ -1,19 +1,26 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { wavFile } from '../generate/sample-files.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import {
   audioSpeechDefaultSpeed,
   audioSpeechFasterIsShorter,
+  audioSpeechFormatAsAsked,
   audioTranscriptionHearsOwnSpeech,
+  audioTranscriptionOwnSpeech,
   audioTranscriptionTakesOwnSpeech,
 } from './speech.requirements.ts';
-import { audioSameWordsInEveryFormat } from './transcription.requirements.ts';
+import {
+  audioSameWordsInEveryFormat,
+  audioTranscriptionSrtIsNumbered,
+} from './transcription.requirements.ts';
 
 const audioSpeechTakesTime = requirementFromRow('audio.speech.takes-time');
+
+const SIX_WORDS = 'one two three four five six';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -36,11 +43,37 @@ function addSpeech(trace: TraceBuilder, body: Readonly<Record<string, Json>>, fi
   return { ...exchange, response: { ...exchange.response, body: Body.from(file) } };
 }
 
+function createWave(seconds: number): Uint8Array {
+  return wavFile('speech.wav', seconds).file;
+}
+
 test.each([
-  ['你好世界', 'WEBVTT\n\n00:00.000 --> 00:01.000\n你好\n\n00:01.000 --> 00:02.000\n世界\n', 0],
-  ['Rock & roll < 3', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rock &amp; roll &lt; 3</v>\n', 0],
-  ['Rock & roll', 'WEBVTT\n\n00:00.000 --> 00:01.000\nRock and roll\n', 1],
-])('captions of %s may have markup and entities, but not other words', (text, file, violationCount) => {
+  [
+    'may break anywhere in a text without spaces',
+    '你好世界',
+    'WEBVTT\n\n00:00.000 --> 00:01.000\n你好\n\n00:01.000 --> 00:02.000\n世界\n',
+    0,
+  ],
+  [
+    'may have markup and named references',
+    'Rock & roll < 3',
+    'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rock &amp; roll &lt; 3</v>\n',
+    0,
+  ],
+  [
+    'may have references by number, and quotation marks as references',
+    '"It\'s John\'s", he said',
+    'WEBVTT\n\n00:00.000 --> 00:01.000\n&quot;It&#39;s John&#x27;s&quot;, he said\n',
+    0,
+  ],
+  [
+    'may not resolve references twice',
+    "an apostrophe is written as '",
+    'WEBVTT\n\n00:00.000 --> 00:01.000\nan apostrophe is written as &amp;#39;\n',
+    1,
+  ],
+  ['may not have other words', 'Rock & roll', 'WEBVTT\n\n00:00.000 --> 00:01.000\nRock and roll\n', 1],
+])('captions %s', (_, text, file, violationCount) => {
   const trace = new TraceBuilder();
   for (const _ of ['once', 'again']) {
     addTranscription(trace, {}, { json: { text } });
@@ -51,9 +84,48 @@ test.each([
   );
 });
 
+test('a finding about other words names the exchange with the words that it shows', () => {
+  const trace = new TraceBuilder();
+  addTranscription(trace, {}, { json: { text: 'one' } });
+  const captions = (text: string) => ({ text: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n` });
+  const { id } = addTranscription(trace, { response_format: 'vtt' }, captions('two'));
+  addTranscription(trace, { response_format: 'vtt' }, captions('three'));
+  expect(judgeRequirement(audioSameWordsInEveryFormat, trace.exchanges).violations).toMatchObject([
+    { actual: 'two', exchange: id },
+  ]);
+});
+
+test.each([
+  ['that is wrong', '1\n00:00:00,000 --> 00:00:01,000\nOne\n\n3\n00:00:01,000 --> 00:00:02,000\nTwo\n', 5],
+  ['that is missing', '00:00:00,000 --> 00:00:01,000\nOne\n', 1],
+])('the number of a caption %s is reported with its line', (_, text, line) => {
+  const trace = new TraceBuilder();
+  addTranscription(trace, { response_format: 'srt' }, { text });
+  expect(judgeRequirement(audioTranscriptionSrtIsNumbered, trace.exchanges).violations).toMatchObject([
+    { at: `line ${line}` },
+  ]);
+});
+
+test('a format with the name of a member of every object is not judged', () => {
+  const body = { model: 'any', voice: 'nova', input: 'one', response_format: 'constructor' };
+  const exchanges = [addSpeech(new TraceBuilder(), body, createWave(1))];
+  expect(judgeRequirement(audioSpeechFormatAsAsked, exchanges)).toEqual({ observations: 1, violations: [] });
+});
+
+test.each([0, -1, '1'])('the duration of speech at the invalid speed %j is not compared', (speed) => {
+  const trace = new TraceBuilder();
+  const exchanges = [4, speed, speed].map((one) =>
+    addSpeech(trace, { input: 'one', speed: one, response_format: 'wav' }, createWave(1)),
+  );
+  expect(judgeRequirement(audioSpeechFasterIsShorter, exchanges)).toEqual({
+    observations: 0,
+    violations: [],
+  });
+});
+
 test('the speech of a text without words may have no duration at any speed', () => {
   const trace = new TraceBuilder();
-  const silence = wavFile('silence.wav', 0).file;
+  const silence = createWave(0);
   const addBothSpeeds = (input: string) =>
     [1, 2].map((speed) => addSpeech(trace, { input, speed, response_format: 'wav' }, silence));
   const judgeText = (input: string): number[] => {
@@ -69,10 +141,6 @@ test('the speech of a text without words may have no duration at any speed', () 
   ]);
 });
 
-const SIX_WORDS = 'one two three four five six';
-
-const createWave = (seconds: number) => wavFile('speech.wav', seconds).file;
-
 test.each([
   [
     'one slow speech is tolerated',
@@ -84,6 +152,15 @@ test.each([
     0,
   ],
   ['one pair is not enough', SIX_WORDS, [[3], [1]], 0],
+  [
+    'white space around a short text does not count as words',
+    ' one two three four ',
+    [
+      [3, 3],
+      [1, 1],
+    ],
+    0,
+  ],
   [
     'a short text is not enough',
     'one two',
@@ -150,6 +227,18 @@ test.each([
     json: { text },
   });
   expect(count).toBe(violationCount);
+});
+
+test.each([
+  ['one two', 'two', ['some']],
+  ['one two', 'Two, one!', ['all']],
+  ['one two', '', ['none']],
+  ['…', '', []],
+])('the transcription of %j as %j contains this share of the words: %j', (input, text, share) => {
+  const trace = new TraceBuilder();
+  trace.add('createSpeech', { body: { input, response_format: 'flac' } }, { text: TONE, headers: [] });
+  addTranscription(trace, {}, { json: { text } });
+  expect(takenAlternatives(audioTranscriptionOwnSpeech, trace.exchanges)).toEqual(share);
 });
 
 test.each([

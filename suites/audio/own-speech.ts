@@ -6,7 +6,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech.ts';
 import { TRANSCRIPTION } from './transcriptions.ts';
 
-/** Maximum number of speeches that are kept with all their bytes until they are sent back. */
+/** Maximum number of speeches that are remembered, each with all its bytes. */
 const MAX_OWN_SPEECHES = 50;
 
 export interface OwnSpeech extends Evidence {

@@ -7,6 +7,7 @@ import { allTranscriptions, TRANSCRIPTION, type TranscriptionResult } from './tr
 export interface FormatTranscript {
   readonly format: string;
   readonly texts: readonly string[];
+  /** Id of the exchange with the first text. */
   readonly exchange: string;
 }
 
@@ -17,13 +18,13 @@ export interface SameAudioTranscripts extends Evidence {
 
 /** Maximum number of transcriptions of the same audio, which are kept with all their bytes. */
 const MAX_TRANSCRIPTIONS = 16;
-const MAX_FILES = 20;
+const MAX_GROUPS = 20;
 
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => {
     const collector = allTranscriptions(TRANSCRIPTION).collect();
-    const groups = new LruMap<TranscriptionResult[]>(MAX_FILES);
+    const groups = new LruMap<TranscriptionResult[]>(MAX_GROUPS);
     return {
       call: (call: Call) => {
         for (const result of collector.call(call)) {
@@ -52,8 +53,8 @@ function transcriptsByFormat(transcriptions: readonly TranscriptionResult[]): re
     const text = transcribedWords(result);
     if (text === null) continue;
     const { format, call } = result;
-    const texts = [...(byFormat.get(format)?.texts ?? []), text];
-    byFormat.set(format, { format, texts, exchange: call.exchange.id });
+    const { texts, exchange } = byFormat.get(format) ?? { texts: [], exchange: call.exchange.id };
+    byFormat.set(format, { format, texts: [...texts, text], exchange });
   }
   return [...byFormat.values()];
 }

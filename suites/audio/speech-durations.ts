@@ -1,11 +1,11 @@
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
-import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
+import { isObject, textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { SPEECH, type SpeechResult, speechResults } from './speech.ts';
 
-/** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
-const MAX_SPEECHES_OF_TEXT = 8;
-const MAX_TEXTS = 50;
+/** Memory limits; a group has equal requests apart from the speed. Each speech is kept with all its bytes. */
+const MAX_SPEECHES_PER_GROUP = 8;
+const MAX_GROUPS = 50;
 
 /** Minimum number of words in a text whose duration shows its speed: a pause may be longer than a few words. */
 const MIN_WORDS = 6;
@@ -37,7 +37,7 @@ export const speedPairs: Selector<SpeedPair> = follow(
   () =>
     compareSpeeches((speech, others) => {
       const pairs = others.flatMap((other) => pairSpeeds(speech, other));
-      if (others.length < MAX_SPEECHES_OF_TEXT) others.push(speech);
+      if (others.length < MAX_SPEECHES_PER_GROUP) others.push(speech);
       return pairs;
     }),
   'speech of the same text at two speeds, with a duration that can be read',
@@ -47,7 +47,7 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   [SPEECH],
   () =>
     compareSpeeches((speech, others) => {
-      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').split(/\s+/).length >= MIN_WORDS;
+      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').trim().split(/\s+/).length >= MIN_WORDS;
       const alike = others.filter(({ isUnset }) => isUnset === speech.isUnset);
       if (speech.speed !== 1 || !isLong || alike.length === REPETITIONS) return [];
       others.push(speech);
@@ -64,15 +64,19 @@ function compareSpeeches<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {
   const collector = speechResults.collect();
-  const speechesByText = new LruMap<TimedSpeech[]>(MAX_TEXTS);
+  const groups = new LruMap<TimedSpeech[]>(MAX_GROUPS);
   const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
     const seconds = audio()?.seconds ?? null;
     if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
-    const { speed, ...rest } = asked;
-    const isUnset = (speed ?? null) === null;
-    const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
-    const others = speechesByText.at(bodyDigest(rest), () => []);
-    return compare(speech, others);
+    const { speed: requested, ...rest } = asked;
+    const isUnset = (requested ?? null) === null;
+    const speed = isUnset ? 1 : requested;
+    // A service that accepts an invalid speed may choose any other.
+    if (typeof speed !== 'number' || speed <= 0) return [];
+    return compare(
+      { call, seconds, isUnset, speed },
+      groups.at(bodyDigest(rest), () => []),
+    );
   };
   return (call) => [...collector.call(call)].flatMap(compareResult);
 }

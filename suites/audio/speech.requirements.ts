@@ -10,13 +10,13 @@ import { type OwnSpeech, ownSpeechTranscripts } from './own-speech.ts';
 import { requestedFormat, speechResults } from './speech.ts';
 import { defaultSpeeds, speedPairs } from './speech-durations.ts';
 
-const ACCEPTED_CONTAINERS: Readonly<Record<string, readonly string[]>> = {
-  mp3: ['mp3'],
-  opus: ['ogg-opus', 'webm'],
-  aac: ['aac', 'mp4'],
-  flac: ['flac', 'ogg-flac'],
-  wav: ['wav'],
-};
+const ACCEPTED_CONTAINERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mp3', ['mp3']],
+  ['opus', ['ogg-opus', 'webm']],
+  ['aac', ['aac', 'mp4']],
+  ['flac', ['flac', 'ogg-flac']],
+  ['wav', ['wav']],
+]);
 
 /** Durations vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a third. */
 const MAX_DURATION_RATIO = 1.3;
@@ -28,7 +28,9 @@ export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
   check: ({ asked, audio }) => {
     const format = requestedFormat(asked) ?? '';
     const actual = audio()?.format ?? 'audio in a known container';
-    return ACCEPTED_CONTAINERS[format]?.includes(actual) === false ? [violation('body', format, actual)] : [];
+    return ACCEPTED_CONTAINERS.get(format)?.includes(actual) === false
+      ? [violation('body', format, actual)]
+      : [];
   },
 });
 
@@ -73,16 +75,16 @@ export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes
 });
 
 const withPlainInput = that<OwnSpeech>(
-  `of at least ${MIN_PLAIN_WORDS} plain words, at the usual speed`,
+  `of at least ${MIN_PLAIN_WORDS} distinct words in Latin script, at a speed from 0.5 to 2, without language or prompt`,
   (evidence) => isPlainSpeech(evidence) && countPlainWords(evidence.input) >= MIN_PLAIN_WORDS,
 );
-const withTranscribedWords = that<OwnSpeech>(
-  'that has words',
+const withText = that<OwnSpeech>(
+  'with a text in its response',
   (evidence) => transcribedWordSet(evidence) !== null,
 );
 
 export const audioTranscriptionHearsOwnSpeech = rowOf('audio.transcription.hears-own-speech', {
-  evidence: where(ownSpeechTranscripts, withPlainInput, withTranscribedWords),
+  evidence: where(ownSpeechTranscripts, withPlainInput, withText),
   check: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     if ([...wordSet(evidence.input)].some((word) => words.has(word))) return [];
@@ -92,18 +94,20 @@ export const audioTranscriptionHearsOwnSpeech = rowOf('audio.transcription.hears
 });
 
 export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-speech', {
-  selector: where(ownSpeechTranscripts, (evidence) => transcribedWordSet(evidence) !== null),
+  selector: where(ownSpeechTranscripts, withText),
   taken: (evidence) => {
     const words = transcribedWordSet(evidence) ?? new Set();
     const spoken = [...wordSet(evidence.input)];
+    if (spoken.length === 0) return null;
     if (spoken.every((word) => words.has(word))) return 'all';
     return spoken.some((word) => words.has(word)) ? 'some' : 'none';
   },
 });
 
 /**
- * Whether a response shows how a target treats audio: accepted, rejected, failed or out of capacity. A rejected key, an
- * unknown model, a reset and a response without a valid form do not, nor does a rejection that may have another reason.
+ * Whether a response shows how a target treats audio: accepted, rejected, failed or out of capacity. A rejected key, a
+ * 404, a reset and an accepted response without a valid form do not, nor does a rejection that the fields of the
+ * request may explain.
  */
 function isConclusive(call: Call): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);

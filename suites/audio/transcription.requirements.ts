@@ -15,14 +15,20 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
     return all.flatMap(({ label, line }, i) =>
       label?.trim() === String(i + start)
         ? []
-        : [violation(`line ${line - 1}`, `${i + start}, the number of the block`, label)],
+        : [
+            violation(
+              `line ${label === null ? line : line - 1}`,
+              `${i + start}, the number of the block`,
+              label,
+            ),
+          ],
     );
   },
 });
 
 /**
  * A model may transcribe the same audio differently each time, so a difference is conclusive only if several requests
- * for each format had the same result.
+ * for each of the two formats had the same result.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
   evidence: sameAudioTranscripts,
@@ -63,7 +69,13 @@ function requireList({ answer }: TranscriptionResult, field: 'words' | 'segments
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
   return Array.isArray(list) && (list.length > 0 || isSilent)
     ? []
-    : [violation(`/${field}`, `a list of ${field}`, list)];
+    : [
+        violation(
+          `/${field}`,
+          isSilent ? `a list of ${field}` : `a list with at least one of the ${field}`,
+          list,
+        ),
+      ];
 }
 
 /** A duration that is wrong by this factor is in another unit: services do not pad or cut audio that much. */

@@ -2,7 +2,7 @@ import type { FormDataPart } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { uploadedPart } from '../files/file.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { stateless, that, where } from '../vocabulary/selectors.ts';
+import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type Cue, type Flaw, readSrt, readVtt } from './captions.ts';
 import { readAudio } from './container.ts';
@@ -25,21 +25,12 @@ export interface TranscriptionResult extends Evidence {
   readonly granularities: () => readonly Json[] | undefined;
   /** The list that a request for only one leaves out: segments if it asks for words, otherwise words. */
   readonly unrequestedList: () => Json | undefined;
-  /** Every start and end of words and segments, in seconds, with its JSON pointer. */
+  /** The words and segments that have both times, each with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
-  /** The duration in seconds that the response reports as a number or as a numeric string. */
+  /** The reported duration; undefined unless it is a number or a numeric string. */
   readonly duration: () => number | undefined;
-  /** The duration in seconds of the uploaded audio; undefined without a file, or if its container does not state it. */
+  /** The duration in seconds of the uploaded audio; undefined without a file, or if its bytes do not show it. */
   readonly length: () => number | undefined;
-}
-
-export function transcriptionsIn(formats: readonly string[]): Selector<TranscriptionResult> {
-  return where(
-    allTranscriptions(TRANSCRIPTION),
-    that(`whose request has response_format ${formats.join(' or ')}`, ({ format }) =>
-      formats.includes(format),
-    ),
-  );
 }
 
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {

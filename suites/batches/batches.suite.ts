@@ -4,29 +4,30 @@ import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { removeValue } from '../vocabulary/changes.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { batchBody, CHAT, chatLines, completionLines, finishBatch, uploadBatchInput } from './samples.ts';
+import { batchBody, CHAT, COMPLETIONS, chatLines, runBatch, uploadBatchInput } from './samples.ts';
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
 
 export const batchesMisfitsScenario = scenario({
   ...traits,
   name: 'batches.misfits',
+  optionalRoles: ['completion'],
   operations: ['createBatch', 'retrieveBatch'],
   run: async (context) => {
-    await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
+    await runBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
     const unknown = batchBody(context, context.unknownId('file-'));
-    await finishBatch(context, unknown, violationLabel('createBatch', 'body.input_file_id#unknown'));
+    await runBatch(context, unknown, violationLabel('createBatch', 'body.input_file_id#unknown'));
     for (const [flaw, file] of invalidInputs(context)) {
       const id = await uploadFlawed(context, 'batch', file);
       if (id === null) continue;
-      await finishBatch(
+      await runBatch(
         context,
         batchBody(context, id),
         violationLabel('createBatch', `body.input_file_id#${flaw}`),
       );
     }
     // The requests in the file are valid; only its purpose is wrong.
-    await finishBatch(
+    await runBatch(
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
     );
@@ -49,7 +50,7 @@ export const batchesLargeScenario = scenario({
       [tooManyBytes, 'maxBytes'],
     ] as const) {
       const body = batchBody(context, await uploadBatchInput(context, lines));
-      await finishBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
+      await runBatch(context, body, violationLabel('createBatch', `body.input_file_id#${keyword}`));
     }
   },
 });
@@ -62,7 +63,9 @@ function longLine(custom_id: string, model: string): Json {
 function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
   const [first, second] = [batchLine('first', model), batchLine('second', model)];
-  const [completion = null] = completionLines(context);
+  // A target may serve no completions; the line has another endpoint than its batch with any model.
+  const body = { model, prompt: 'Say assay.', max_tokens: 4, ...context.modelField('completion') };
+  const completion = { custom_id: 'second', method: 'POST', url: COMPLETIONS, body };
   const lines = (...requests: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, requests);
   return [
     ['format', tableFile(context.tag)],

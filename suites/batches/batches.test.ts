@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { relationRequirements } from '../generate/objects.requirements.ts';
 import { requirementFromRow } from '../testing/row.ts';
-import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
+import { batchesMisfitsScenario } from './batches.suite.ts';
+import {
+  batchesResultsCountsAreLines,
+  batchesResultsEachRequestOnce,
+  batchesResultsSuccessesInOutput,
+} from './results.requirements.ts';
 import { batchesResultsOfRequest } from './token-limits.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -94,6 +100,43 @@ describe('files that a batch names', () => {
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(countViolations(trace, 'batches.results.output-file-found')).toBe(0);
   });
+});
+
+test('a misplaced failure is shown by its error, and without one by its status', () => {
+  const trace = new TraceBuilder();
+  const json = { id: 'batch_1', status: 'completed', output_file_id: 'file-out', error_file_id: null };
+  trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
+  const error = { code: 'expired', message: 'Too late.' };
+  const text = lines([
+    { id: 'r', custom_id: 'a', response: { status_code: 200 }, error },
+    { id: 's', custom_id: 'b', response: { status_code: 400 }, error: null },
+  ]);
+  trace.add('retrieveFileContent', { path: { file_id: 'file-out' } }, { text, headers: [] });
+  expect(judgeRequirement(batchesResultsSuccessesInOutput, trace.exchanges).violations).toMatchObject([
+    { at: 'line 1', actual: error },
+    { at: 'line 2', actual: 400 },
+  ]);
+});
+
+test('a line for another endpoint is sent to a target without a model for completions', async () => {
+  const flaws: unknown[] = [];
+  // as: the scenario uses no other members
+  const context = {
+    tag: 'assay',
+    model: (role: string) => {
+      if (role !== 'chat') throw new Error(`no model for ${role}`);
+      return 'm';
+    },
+    modelField: () => ({}),
+    unknownId: (prefix: string) => `${prefix}none`,
+    need: () => ({ text: () => 'file-1' }),
+    call: (operation: string, { probe }: CallInput = {}) => {
+      if (operation === 'createBatch') flaws.push(probe?.keyword);
+      return { ok: operation === 'createFile', text: () => 'file-1' };
+    },
+  } as unknown as ScenarioContext;
+  await batchesMisfitsScenario.run(context);
+  expect(flaws).toContain('endpoint');
 });
 
 test('empty metadata may be returned as null', () => {

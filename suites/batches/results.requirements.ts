@@ -1,5 +1,5 @@
 import { rowOf } from '../rows/rows.ts';
-import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { responses, shows, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
@@ -84,6 +84,7 @@ function idsOf(lines: readonly BatchFileLine[]): readonly string[] {
 }
 
 function misplacedLine({ at: place, value, exchange }: DownloadedLine, expected: string): Violation {
-  const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
+  const error = valueAtPath(value, 'error');
+  const actual = isObject(error) ? error : valueAtPath(value, 'response', 'status_code');
   return violation(place, expected, actual, exchange);
 }

@@ -21,7 +21,7 @@ export interface ResultFile {
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
-  /** The requests in the input file of the batch; null if its upload is missing or too long to keep. */
+  /** The lines of the input file of the batch; null if they are not known. */
   readonly input: readonly BatchFileLine[] | null;
   /** Results of successful requests; null if the batch names no file. */
   readonly output: ResultFile | null;
@@ -49,7 +49,6 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/** Beyond the memory limits there is no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly BatchFileLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);
@@ -87,7 +86,7 @@ class ResultsCollector implements Collector<BatchResults> {
     return files.length === 0 ? this.#resultsOf(call) : [];
   }
 
-  /** Files never change, so the last missing download completes the evidence. */
+  /** Returns the results as soon as every file that the batch names has been downloaded. */
   #noteDownload(call: Call): readonly BatchResults[] {
     const file = call.path['file_id'] ?? '';
     const owner = this.#owners.get(file);
@@ -140,7 +139,7 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly BatchFi
   return ids.size === input.length && areRequests ? input : null;
 }
 
-/** Whether a line has a 2xx response and no error. A 3xx response is neither a success nor a failure. */
+/** Whether a line has a 2xx response and no error. A line may be neither a success nor a failure. */
 export function isSuccess({ value }: BatchFileLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));

@@ -57,7 +57,7 @@ export function isBatchOver(answer: Json | undefined): boolean {
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }
 
-export async function finishBatch(
+export async function runBatch(
   context: ScenarioContext,
   body: JsonObject,
   input: CallInput = {},

@@ -1,4 +1,4 @@
-// A result that is longer than its request permits belongs to another request.
+// A result that is longer than its request permits may belong to another request.
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
 import { changeBytes, setValue } from '../vocabulary/changes.ts';
@@ -8,7 +8,7 @@ import { violation } from '../vocabulary/statements.ts';
 import { type BatchResults, batchResults, isSuccess, requestLinesOf } from './results.ts';
 
 const withTokenLimit = that<BatchResults>(
-  'with a successful line whose request has max_tokens, and no echo',
+  'with the completion_tokens of a success whose request has max_tokens, and no echo',
   (evidence) => linesWithTokenLimit(evidence).length > 0,
 );
 

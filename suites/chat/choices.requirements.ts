@@ -51,20 +51,20 @@ function findStopped(replies: readonly SeenReply[]): readonly StoppedReply[] {
     .filter(({ hasEnded }) => hasEnded)
     .flatMap((reply) => {
       const proofs = replies.flatMap((longer) => {
-        const alternative = alternativeShown(reply, longer.text);
+        const alternative = alternativeShown(reply, longer);
         return alternative === null ? [] : [{ alternative, exchanges: [reply.exchange, longer.exchange] }];
       });
       return proofs.slice(0, 1);
     });
 }
 
-function alternativeShown({ stops, text }: SeenReply, longer: string): StoppedReply['alternative'] | null {
+function alternativeShown({ stops, text }: SeenReply, longer: SeenReply): StoppedReply['alternative'] | null {
   const containsStop = stops.some((stop) => text.includes(stop));
   for (const stop of stops) {
-    const at = longer.indexOf(stop);
+    const at = longer.stops.includes(stop) ? -1 : longer.text.indexOf(stop);
     if (at === -1) continue;
-    if (!containsStop && longer.slice(0, at).trim() === text.trim()) return 'not in the content';
-    if (longer.length > text.length && longer.slice(0, at + stop.length) === text) return 'kept';
+    if (!containsStop && longer.text.slice(0, at).trim() === text.trim()) return 'not in the content';
+    if (longer.text.length > text.length && longer.text.slice(0, at + stop.length) === text) return 'kept';
   }
   return null;
 }

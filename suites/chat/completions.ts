@@ -65,8 +65,8 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * A stream counts only if it ended without an interruption. `deriveMore` derives further properties of the evidence
- * from the request and the choices.
+ * A stream counts only if it ended by itself and without an error. `deriveMore` derives further properties of the
+ * evidence from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,

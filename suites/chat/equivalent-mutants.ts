@@ -65,7 +65,7 @@ function findMovableText(data: Json | undefined, next: StreamFrame | undefined):
   const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;
   if (!isPair || valueAtPath(choice, 'index') !== valueAtPath(last, 'index')) return undefined;
   const isOnlyText =
-    textAt(choice, 'delta', 'role') === undefined && valueAtPath(choice, 'logprobs') === null;
+    textAt(choice, 'delta', 'role') === undefined && (valueAtPath(choice, 'logprobs') ?? null) === null;
   const isOnlyEnd =
     textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
   return isOnlyText && isOnlyEnd ? textAt(choice, 'delta', 'content') : undefined;

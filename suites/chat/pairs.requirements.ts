@@ -44,7 +44,7 @@ const sameCharacters = sameBothWays(REPLY_CHOICES, {
     }),
 });
 
-/** Texts with the same ASCII letters and digits are the same text: wrong decoding changes only other characters. */
+/** Texts with the same ASCII letters and digits count as the same: wrong decoding changes only other characters. */
 export const chatPairSameCharacters = rowOf<StreamedPair>('chat.pair.same-characters', {
   where: [
     that('with characters beyond ASCII in a reply', ({ plain, streamed }) =>

@@ -59,8 +59,8 @@ function createChunks(replies: readonly Reply[]): readonly Json[] {
 }
 
 /**
- * Judges non-streamed and streamed replies to one request. Returns for each violation whether it is conclusive. An
- * array is one reply with several choices.
+ * Judges non-streamed and streamed replies to one request. `conclusive` has one element for each violation. An array is
+ * one reply with several choices.
  */
 function judgePair<E extends Evidence>(
   rule: BehaviourRequirement<E>,
@@ -200,6 +200,8 @@ describe('a streamed reply and the same one without streaming', () => {
     const more = { ...text, count: 2 };
     expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
     expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
+    const longer = twice({ ...more, text: 'ab' });
+    expect(judgePair(chatPairSameCompletionTokens, twice(text), longer).observations).toBe(0);
     const { count: _, ...uncounted } = text;
     expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(uncounted)).observations).toBe(0);
   });

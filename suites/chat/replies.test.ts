@@ -6,7 +6,11 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
 import { chatStopKept } from './choices.requirements.ts';
-import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.requirements.ts';
+import {
+  chatLogprobsOfProbabilities,
+  chatReplyJsonModeIsJson,
+  chatReplyNothingAfterStop,
+} from './reply.requirements.ts';
 
 const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
 const chatReplyLogprobsWhenAsked = requirementFromRow('chat.reply.logprobs-when-asked');
@@ -42,6 +46,35 @@ test('an empty list of log probabilities counts as a missing one', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
   expect(countViolations(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
+});
+
+test.each<[why: string, content: string, stop: readonly string[], ends: readonly string[]]>([
+  ['the reply ends with it', '1, 2, 3', ['3'], []],
+  ['the reply ends with a longer one that contains it', 'one <end>', ['end', '<end>'], []],
+  ['text follows', '1, 2, 3, 4', ['3'], ['"3"']],
+  ['the reply ends with a later one', '1, 2, 3, 4, 5', ['3', '5'], ['"3"']],
+  ['the reply ends with its repetition', '1, 2, 3, 13', ['3'], ['"3"']],
+])('nothing may follow a stop sequence: %s', (_, content, stop, ends) => {
+  const trace = new TraceBuilder();
+  const json = { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] };
+  trace.add('createChatCompletion', { body: { model: 'any', messages: [], stop } }, { json });
+  const { violations } = judgeRequirement(chatReplyNothingAfterStop, trace.exchanges);
+  expect(violations.map(({ at, expected }) => [at, expected])).toEqual(
+    ends.map((end) => ['/choices/0/message/content', `an end at ${end}`]),
+  );
+});
+
+test('invalid JSON in a stream is reported in the delta of its last chunk', () => {
+  const trace = new TraceBuilder();
+  const response_format = { type: 'json_object' };
+  const events = [
+    { choices: [{ index: 0, delta: { content: 'assay' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    '[DONE]',
+  ];
+  trace.add('createChatCompletion', { body: { model: 'any', stream: true, response_format } }, { events });
+  const { violations } = judgeRequirement(chatReplyJsonModeIsJson, trace.exchanges);
+  expect(violations).toMatchObject([{ at: 'event 2 /choices/0/delta/content', actual: 'assay' }]);
 });
 
 test('a reply that a stop sequence of the caller may have cut off need not be JSON', () => {
@@ -137,6 +170,14 @@ test.each<
   [why: string, replies: readonly [text: string, stop?: Json, finish?: string][], taken: readonly string[]]
 >([
   ['no longer reply is known', [['1, 2, ', '3']], []],
+  [
+    'the longer reply has the same stop sequence',
+    [
+      ['1, 2, ', '3'],
+      ['1, 2, 3, 4', '3'],
+    ],
+    [],
+  ],
   ['every reply is the same', [['1, 2, 3', '3'], ['1, 2, 3', '4'], ['1, 2, 3']], []],
   ['a reply without stop continues with the sequence', [['1, 2,', '3'], ['1, 2, 3']], ['not in the content']],
   [

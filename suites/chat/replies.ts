@@ -56,6 +56,11 @@ export const chatReplies: Selector<ChatReply> = where(
   that('with a choice', ({ choices }) => choices.length > 0),
 );
 
+/** The place of a field of the message of a choice; for a stream, of its delta. */
+export function placeInMessage({ streamed }: ChatReply, at: string, field: 'content' | 'tool_calls'): string {
+  return `${at}/${streamed ? 'delta' : 'message'}/${field}`;
+}
+
 function joinParts({ index, parts }: StreamedChoice): ReplyChoice {
   const texts = parts.flatMap(({ piece }) => textAt(piece, 'delta', 'content') ?? []);
   const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);

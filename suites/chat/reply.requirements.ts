@@ -11,26 +11,28 @@ import {
   type ChatReply,
   chatReplies,
   isCompleteChoice,
+  placeInMessage,
   type ReplyChoice,
 } from './replies.ts';
 
 export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', {
   evidence: chatReplies,
-  check: ({ choices, stops }) =>
-    stops().flatMap((stop) =>
-      choices
-        .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop))
-        // If one stop sequence is a prefix of another one, the reply may have ended at the longer one.
-        .filter(({ content }) => !stops().some((other) => content?.endsWith(other)))
+  check: (reply) => {
+    const stops = reply.stops();
+    return stops.flatMap((stop) =>
+      reply.choices
+        .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop, stops))
         .map(({ at, content }) =>
-          violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
+          violation(placeInMessage(reply, at, 'content'), `an end at ${JSON.stringify(stop)}`, content),
         ),
-    ),
+    );
+  },
 });
 
-function continuesAfter(content: string, stop: string): boolean {
+/** False if the content ends with the first `stop`, or with a longer stop sequence that contains it. */
+function continuesAfter(content: string, stop: string, stops: readonly string[]): boolean {
   const index = content.indexOf(stop);
-  return index !== -1 && index + stop.length < content.length;
+  return index !== -1 && !stops.some((end) => content.endsWith(end) && content.length - end.length <= index);
 }
 
 /** Ignores texts that were cut off but could have become JSON. */
@@ -49,7 +51,9 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
           (isWholeText(choice, reply) && tryParseJson(choice.content ?? '') === undefined) ||
           isCutOffWithoutJson(choice),
       )
-      .map(({ at, content }) => violation(`${at}/message/content`, 'valid JSON', content ?? null)),
+      .map(({ at, content }) =>
+        violation(placeInMessage(reply, at, 'content'), 'valid JSON', content ?? null),
+      ),
 });
 
 function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {

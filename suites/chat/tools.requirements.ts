@@ -6,7 +6,7 @@ import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Condition, Json, Selector, Violation, WithCompliance } from '../vocabulary/types.ts';
 import { forcedFunctionName } from './completions.ts';
-import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
+import { type ChatReply, chatReplies, isCompleteChoice, placeInMessage } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -64,7 +64,7 @@ function forcedViolations(reply: WithCompliance<ChatReply>, needed: 'some' | 'ev
     .filter(isCompleteChoice)
     .filter(({ calls }) => calls.length === 0 || !calls[needed]((call) => nameOf(call) === name))
     .map(({ at, calls, finish }) => ({
-      at: placeOfCalls(reply, at),
+      at: placeInMessage(reply, at, 'tool_calls'),
       expected: `calls of ${name}`,
       actual: calls.map((call) => nameOf(call) ?? null),
       ...(calls.length === 0 ? markIfModelChose(reply, finish) : {}),
@@ -75,15 +75,11 @@ function missingCallViolations(reply: WithCompliance<ChatReply>): readonly Viola
   return reply.choices
     .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
     .map(({ at, finish }) => ({
-      at: placeOfCalls(reply, at),
+      at: placeInMessage(reply, at, 'tool_calls'),
       expected: 'at least one call',
       actual: [],
       ...markIfModelChose(reply, finish),
     }));
-}
-
-function placeOfCalls({ streamed }: ChatReply, at: string): string {
-  return streamed ? `${at}/delta/tool_calls` : `${at}/message/tool_calls`;
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {

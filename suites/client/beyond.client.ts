@@ -18,7 +18,7 @@ interface PartBeyond extends Evidence {
 }
 
 const OPERATIONS = ownOperations().map(({ id }) => id);
-/** Versions and words. Other segments count as ids: they have digits or capitals, or are long. */
+/** Versions and short words in lower case; any other segment counts as an id. */
 const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
 const partsBeyond = stateless<PartBeyond>(

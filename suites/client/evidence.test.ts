@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { Call } from '../../judge/trace/call.ts';
+import { requirementFromRow } from '../testing/row.ts';
 import { evidence } from './evidence.ts';
+import { ownVersion, sameEndpoint } from './requests.client.ts';
 
 /** The default capacity of an `LruMap`, and so the number of lists that are followed. */
 const MAX_LISTS = 10_000;
@@ -19,4 +22,24 @@ test('a further page belongs to its list even if the maximum number of lists is 
   const lists = [...(collector.finish?.() ?? [])];
   expect(lists).toHaveLength(MAX_LISTS);
   expect(lists.at(-1)).toMatchObject({ pages: 2, answer: { has_more: false } });
+});
+
+test('a file without an id is not the file of a request that names none', () => {
+  const trace = new TraceBuilder();
+  const line = JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/completions', body: {} });
+  const form = [
+    { name: 'purpose', value: 'batch' },
+    { name: 'file', filename: 'a.jsonl', value: line },
+  ];
+  trace.add('createFile', { form }, { json: { object: 'file', purpose: 'batch' } });
+  trace.add('createBatch', { body: { endpoint: '/v1/chat/completions' } }, { json: {} });
+  expect(judgeRequirement(sameEndpoint, trace.exchanges).observations).toBe(0);
+  const filePurpose = requirementFromRow('client.batches.file-purpose');
+  expect(judgeRequirement(filePurpose, trace.exchanges).observations).toBe(0);
+});
+
+test('an assistant without a version has no field of another version', () => {
+  const trace = new TraceBuilder();
+  trace.add('createAssistant', { headers: [], body: { model: 'any', '': 1 } }, { json: {} });
+  expect(judgeRequirement(ownVersion, trace.exchanges)).toEqual({ observations: 1, violations: [] });
 });

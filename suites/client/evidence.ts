@@ -74,13 +74,16 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
     return (call) => {
       const { responseJson, requestJson } = call;
       if (call.operation.id !== operation) {
-        for (const file of responseJson === undefined ? [] : [responseJson, ...arrayAt(responseJson, 'data')])
-          purposes.set(textAt(file, 'id') ?? '', textAt(file, 'purpose') ?? '');
+        for (const file of [responseJson, ...arrayAt(responseJson, 'data')]) {
+          const [id, purpose] = [textAt(file, 'id'), textAt(file, 'purpose')];
+          if (id && purpose) purposes.set(id, purpose);
+        }
         return [];
       }
       const uses = fields.flatMap((field) => {
-        const purpose = purposes.get(textAt(requestJson, field) ?? '') ?? '';
-        return purpose === '' ? [] : [{ at: `request /${field}`, purpose }];
+        const id = textAt(requestJson, field);
+        const purpose = id === undefined ? undefined : purposes.get(id);
+        return purpose === undefined ? [] : [{ at: `request /${field}`, purpose }];
       });
       return uses.length === 0 ? [] : [evidenceFrom(call, { uses })];
     };

@@ -107,8 +107,8 @@ function replaceIds(make: (id: string) => string): Mutation {
 }
 
 /**
- * The id may come from an earlier session, so it is reported only if the service does not know it either. The
- * requirement is a SHOULD, because someone else may have deleted the object.
+ * The id may come from an earlier session, so it is reported only if the service rejects the request or does not find
+ * the object. The requirement is a SHOULD, because someone else may have deleted the object.
  */
 export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
   evidence: idEvidence({

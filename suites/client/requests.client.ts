@@ -1,4 +1,4 @@
-// Requirements on requests that rows cannot state without code. Unknown fields are allowed.
+// Requirements on requests that rows cannot state without code.
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -81,8 +81,8 @@ const FIELD_OF_OTHER_VERSION: Readonly<Record<string, string>> = { v1: 'tool_res
 /** Null and an empty list fail as well: the field does not exist in the version that the header names. */
 export const ownVersion = rowOf<RequestEvidence>('client.assistants.own-version', {
   check: ({ call: { variant }, asked }) => {
-    const name = FIELD_OF_OTHER_VERSION[variant?.name ?? ''] ?? '';
-    return isObject(asked) && Object.hasOwn(asked, name)
+    const name = FIELD_OF_OTHER_VERSION[variant?.name ?? ''];
+    return name !== undefined && isObject(asked) && Object.hasOwn(asked, name)
       ? [violation(`request /${name}`, `no field that ${variant?.name} lacks`, asked[name])]
       : [];
   },
@@ -173,10 +173,12 @@ export const sameEndpoint = rowOf('client.batches.same-endpoint', {
     return (call) => {
       const { requestJson: asked, responseJson } = call;
       if (call.operation.id === UPLOAD_OPERATION) {
-        inputs.set(textAt(responseJson, 'id') ?? '', linesByEndpoint(call));
+        const id = textAt(responseJson, 'id');
+        if (id !== undefined) inputs.set(id, linesByEndpoint(call));
         return [];
       }
-      const lines = inputs.get(textAt(asked, 'input_file_id') ?? '');
+      const inputId = textAt(asked, 'input_file_id');
+      const lines = inputId === undefined ? undefined : inputs.get(inputId);
       if (lines === undefined || lines.size === 0 || textAt(asked, 'endpoint') === undefined) return [];
       return [evidenceFrom(call, { lines })];
     };
