@@ -1,5 +1,5 @@
 // The scenarios of all `scenarios.json` files: bodies for one operation, steps that send requests in order, lists, and
-// lifecycles of objects. `suites/data/scenarios.schema.json` describes the files.
+// lifecycles of objects; and their base requests. `suites/data/scenarios.schema.json` describes the files.
 import { readFileSync } from 'node:fs';
 import type { ModelRole, RoleName } from '../../drive/scenario/model-roles.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';

@@ -84,7 +84,7 @@ test('a choice without a row is rejected', () => {
   expect(() => choiceOf('models.list.colour', code)).toThrow('No choices.json has models.list.colour.');
 });
 
-test('a row with an unknown word is rejected', () => {
+test('an expectation with an unknown word is rejected', () => {
   const row = {
     id: 'models.list.colour',
     must: 'Models have a colour.',
