@@ -142,8 +142,11 @@ function baseRequestsOf(
       ready: async (context) => {
         const prepare = () => new StepRunner(context, lookup).run(steps);
         const runner = await prepare();
-        const cursors = cursor === undefined ? [] : (operationOf(operation).list?.cursors ?? []);
-        const cursorSamples = Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? '']));
+        const cursorNames = operationOf(operation).list?.cursors ?? [];
+        const cursorSamples: JsonObject =
+          cursor === undefined
+            ? {}
+            : Object.fromEntries(cursorNames.map((name) => [`query.${name}`, cursor]));
         return {
           path: pathValues(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),
