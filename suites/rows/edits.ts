@@ -1,5 +1,5 @@
-// Edits of conforming traces as data: `broken_by` of a requirement, each of which makes it fail, `examples` of a choice,
-// and `edits` of an equivalent mutant.
+// Edits of conforming traces as data: `broken_by` of a requirement, each of which makes it fail, `examples` of a
+// choice, and `edits` of an equivalent mutant.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
