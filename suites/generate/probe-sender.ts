@@ -10,15 +10,15 @@ export function mayHaveFailedForContent({ ok, status }: CallResult): boolean {
 
 interface SenderOptions {
   readonly operation: string;
-  /** The control of all valid probes, sent at most once. */
+  /** The control of the valid probes of `send`, sent at most once. */
   readonly base: PlannedProbe;
   /** As in `ReadyRequest`. Default: each probe keeps the path of its input. */
   readonly renew?: ReadyRequest['renew'];
 }
 
 /**
- * After the first valid probe that may have failed for its content, also sends the base: if the base is
- * accepted, the probed field is the reason.
+ * `send` sends the base after the first valid probe that may have failed for its content: if the base is accepted, the
+ * probed field is the reason.
  */
 export class ProbeSender {
   readonly #context: ScenarioContext;
@@ -48,7 +48,7 @@ export class ProbeSender {
 
   /**
    * Sends requests until one is accepted, which shows that the target implements the operation. Sends none unless the
-   * base got an error status, and none if that is 404, which concerns the route or the model.
+   * base got a status other than 2xx, and none if that is 404, which concerns the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#baseStatus === null || this.#baseStatus === 404) return;

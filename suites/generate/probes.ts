@@ -116,7 +116,7 @@ function labelledProbes<T>(
         pointer,
         keyword,
         side: 'violation',
-        control: validId(Math.max(0, cases.keeping.indexOf(control))),
+        control: validId(cases.keeping.indexOf(control)),
       },
       input: inputFor(request),
     }),

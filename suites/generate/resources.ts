@@ -1,7 +1,8 @@
-// The resources of all families: kinds of objects and their operations, from the `resources.json` of each family.
+// The resources of all families: kinds of objects and their operations, from the `resources.json` files.
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../../schemas/index.ts';
 import { findDataFiles } from '../data/family-data.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 
 /** A kind of object; `suites/data/resources.schema.json` describes further members. */
 export interface Resource {
@@ -13,7 +14,6 @@ export interface Resource {
   readonly create?: string;
   readonly retrieve: string;
   readonly list?: string;
-  /** The operation that modifies an object; absent if it never changes. */
   readonly modify?: string;
   readonly remove?: string;
   /** The operation that cancels the job of an object, and shows the object. */
@@ -36,15 +36,12 @@ export interface Resource {
   readonly unlike?: readonly string[];
 }
 
-let knownResources: readonly Resource[] | undefined;
-
-export function resources(): readonly Resource[] {
-  knownResources ??= findDataFiles('resources.json').flatMap((path) => {
+export const resources = computeOnce((): readonly Resource[] =>
+  findDataFiles('resources.json').flatMap((path) => {
     const file: { readonly resources: readonly Resource[] } = JSON.parse(readFileSync(path, 'utf8'));
     return file.resources;
-  });
-  return knownResources;
-}
+  }),
+);
 
 export function pathParameters({ path }: Pick<Operation, 'path'>): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -1,5 +1,5 @@
 // The scenarios of all `scenarios.json` files: bodies for one operation, steps that send requests in order, lists, and
-// lifecycles of objects. `suites/data/scenarios.schema.json` describes the files.
+// lifecycles of objects; and their base requests. `suites/data/scenarios.schema.json` describes the files.
 import { readFileSync } from 'node:fs';
 import type { ModelRole, RoleName } from '../../drive/scenario/model-roles.ts';
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
@@ -142,8 +142,11 @@ function baseRequestsOf(
       ready: async (context) => {
         const prepare = () => new StepRunner(context, lookup).run(steps);
         const runner = await prepare();
-        const cursors = cursor === undefined ? [] : (operationOf(operation).list?.cursors ?? []);
-        const cursorSamples = Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? '']));
+        const cursorNames = operationOf(operation).list?.cursors ?? [];
+        const cursorSamples: JsonObject =
+          cursor === undefined
+            ? {}
+            : Object.fromEntries(cursorNames.map((name) => [`query.${name}`, cursor]));
         return {
           path: pathValues(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),

@@ -47,7 +47,7 @@ async function sendBothWays(
   for (let n = 0; n < repetitionsIf(UNRELIABLE_SETTINGS.some((name) => name in body)); n++) {
     const { ok, json } = await context.call(operation, { body });
     const text = valueAt(json, '/choices/0/message/content') || null;
-    // Two equal texts show that the service does not sample; replies with function calls have no text to compare.
+    // Two equal texts suggest that the service does not sample; replies with function calls have no text to compare.
     if (!ok || (text !== null && texts.has(text))) break;
     texts.add(text);
   }

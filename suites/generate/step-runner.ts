@@ -17,7 +17,7 @@ interface MakerInput {
   readonly context: ScenarioContext;
   readonly fields: JsonObject;
   readonly values: JsonObject;
-  /** The result of the last request. Throws if no step has sent one. */
+  /** The result of the last `call`, `need` or `poll` step. Throws if there was none. */
   readonly last: () => CallResult;
 }
 
@@ -72,7 +72,7 @@ function inputWithForm({ form, ...input }: FormInput): CallInput {
 
 /** The values that steps keep fill the paths, and each `{name}`, in the requests of later steps. */
 export class StepRunner {
-  values: Record<string, Json>;
+  readonly values: Record<string, Json>;
   readonly #context: ScenarioContext;
   readonly #lookup: StepLookup;
   #last: CallResult | null = null;
@@ -133,7 +133,7 @@ export class StepRunner {
     if (maker === undefined) throw new Error(`No maker is called ${JSON.stringify(name)}.`);
     const last = (): CallResult => {
       if (this.#last === null)
-        throw new Error(`No step before the maker ${JSON.stringify(name)} sends a request.`);
+        throw new Error(`No call, need or poll precedes the maker ${JSON.stringify(name)}.`);
       return this.#last;
     };
     const filled = this.fill(fields) as JsonObject; // as: a step is JSON

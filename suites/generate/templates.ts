@@ -1,4 +1,4 @@
-// The requirements that all lists, or all kinds of objects, share. Their rows have parameters in braces: `{operation}`.
+// Requirements that lists, or kinds of objects, have in common. Their rows have parameters in braces: `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getOrMake } from '../../schemas/maps.ts';

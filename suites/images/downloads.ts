@@ -18,7 +18,7 @@ export interface ImageDownload extends Evidence {
   readonly picture: () => PictureInfo | null;
 }
 
-/** Every download from the URL of an image that began after the response with this URL. */
+/** Downloads from the URL of an image that began after the response with this URL. */
 export const imageDownloads: Selector<ImageDownload> = {
   operations: IMAGE_OPERATIONS,
   variant: null,
@@ -105,6 +105,6 @@ function targetsOf(url: string): readonly string[] {
 }
 
 function targetPattern(target: string): string {
-  const [path = '', query = ''] = target.split('?', 2);
-  return [path, ...[...new URLSearchParams(query).keys()].toSorted()].join('?');
+  const [path = '', ...query] = target.split('?');
+  return [path, ...[...new URLSearchParams(query.join('?')).keys()].toSorted()].join('?');
 }

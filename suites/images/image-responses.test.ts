@@ -28,6 +28,8 @@ test.each([
   [{ size: 'auto', n: 1 }, [0, 0]],
   [{ size: '256x256', n: 11 }, [0, 0]],
   [{ size: '256x256', n: '' }, [0, 0]],
+  [{ size: '256x256', n: '2' }, [0, 0]],
+  [{ size: '256x256', n: [2] }, [0, 0]],
 ])(
   'one image of 256x256 in response to %j: violations of the requested number and size are %j',
   (fields, expected) => {

@@ -50,7 +50,7 @@ export const allImageResponses: Selector<ImageResponse> = stateless<ImageRespons
         call,
         asked,
         images,
-        count: () => requestedCount(asked),
+        count: () => requestedCount(call),
         size: () => requestedSize(asked),
         other_form: () => valueAtPath(first?.element, otherForm),
         scheme: () =>
@@ -66,9 +66,11 @@ export const imageResponses: Selector<ImageResponse> = where(
 );
 
 /** The requested number of images, one by default. A form states it as text. */
-function requestedCount(asked: Json | undefined): number | undefined {
-  const count = String(valueAtPath(asked, 'n') ?? 1);
-  return /^([1-9]|10)$/.test(count) ? Number(count) : undefined;
+function requestedCount({ requestJson, variant }: Call): number | undefined {
+  const count = valueAtPath(requestJson, 'n') ?? null;
+  if (count === null) return 1;
+  const type = variant?.body?.carrier === 'multipart' ? 'string' : 'number';
+  return typeof count === type && /^([1-9]|10)$/.test(String(count)) ? Number(count) : undefined;
 }
 
 /** The requested size, such as `256x256`; undefined if the value should have been rejected. */

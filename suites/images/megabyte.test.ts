@@ -26,7 +26,7 @@ function judgeResponses(...responses: readonly ResponseSketch[]) {
   ];
 }
 
-test('a picture between the limits in decimal and binary megabytes may be refused, also by closing the connection each time', () => {
+test('a picture between the limits in decimal and binary megabytes may be accepted, or refused, also by closing the connection each time', () => {
   expect(judgeResponses(PICTURE)).toEqual(['pass', ['accepted']]);
   expect(judgeResponses({ status: 413, json: {} })).toEqual(['pass', ['refused']]);
   expect(judgeResponses(CLOSED, CLOSED)).toEqual(['pass', ['refused']]);

@@ -40,7 +40,7 @@ interface Listing {
 /** Several lists are kept, because a further list may arrive while a model is retrieved. */
 const MAX_LISTS_PER_MODEL = 8;
 
-/** A retrieval is paired with the latest list that had arrived when the retrieval was sent. */
+/** A retrieval is paired with the latest list of its model that had arrived when the retrieval was sent. */
 export const listedModels: Selector<ListedModel> = follow(
   ['retrieveModel', 'listModels', 'deleteModel'],
   () => new ListedModelCollector(),

@@ -19,15 +19,37 @@ test('a total is compared with the sum of its parts, unless a number is missing'
     'the sum',
   ]);
   expect([totalState(undefined, [1]), totalState(3, [1, undefined, 2])]).toEqual([null, null]);
-  expect([sumState({ a: 1, b: 2 }, 'all', ['a', 'b']), sumState({ a: 1 }, 'all', ['a', 'b'])]).toEqual([
+});
+
+test('a field is compared with the sum of others, unless one of these is missing', () => {
+  const values = [
+    { a: 1, b: 2, all: 3 },
+    { a: 1, b: 2, all: 4 },
+    { a: 1, b: 2 },
+    { a: 1, all: 1 },
+  ];
+  expect(values.map((value) => sumState(value, 'all', ['a', 'b']))).toEqual([
+    'the sum',
+    'another number',
     'another number',
     null,
   ]);
 });
 
 test('several values are all equal or not, and a single one shows nothing', () => {
-  const values = [[1], [{ a: 1 }, { a: 1 }], [1, 1, 2]];
-  expect(values.map((each) => equality(each, 'same', 'other'))).toEqual([null, 'same', 'other']);
+  const values = [
+    [1],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    [1, 1, 2],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  ];
+  expect(values.map((each) => equality(each, 'same', 'other'))).toEqual([null, 'same', 'other', 'other']);
 });
 
 test('a property occurs in none, the first, some or all of the events of a stream', () => {

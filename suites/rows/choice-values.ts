@@ -8,7 +8,7 @@ export type AlternativeName = string | null;
 export type AlternativeReader<E = Evidence> = (evidence: E) => AlternativeName;
 
 /**
- * Like `fieldState`, for a value. `present` may be null: a value then shows no alternative. Example:
+ * Like `fieldState`, for a value. If `present` is null, a value that is present shows no alternative. Example:
  * `stateOf(image.revised_prompt, null)`.
  */
 export function stateOf(
@@ -55,7 +55,8 @@ export function totalState(
 /** Compares values with each other; null if there are fewer than two. Example: `equality(texts, 'equal', 'others')`. */
 export function equality(values: readonly unknown[], same: string, other: string): AlternativeName {
   if (values.length < 2) return null;
-  return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;
+  const [first, ...others] = values as readonly Json[]; // as: evidence has JSON values only
+  return others.every((one) => deepEqual(one, first)) ? same : other;
 }
 
 /**

@@ -41,16 +41,27 @@ function matchesSchema(expected: Json, actual: Json | undefined): boolean {
   );
 }
 
-/** Matches exact elements first, so that an element with fewer members does not take the match of one with more. */
+/** Whether each expected element can be paired with another actual one that contains it, so that none is left over. */
 function matchesAll(expected: readonly Json[], actual: readonly Json[]): boolean {
+  if (expected.length !== actual.length) return false;
   const unmatched = [...actual];
-  const take = (fits: (other: Json) => boolean): boolean => {
-    const index = unmatched.findIndex(fits);
+  const others = expected.filter((one) => {
+    const index = unmatched.findIndex((other) => deepEqual(one, other));
     if (index !== -1) unmatched.splice(index, 1);
-    return index !== -1;
-  };
-  const others = expected.filter((one) => !take((other) => deepEqual(one, other)));
-  return others.every((one) => take((other) => containsRequested(one, other))) && unmatched.length === 0;
+    return index === -1;
+  });
+  const partners = new Map<number, Json>();
+  const findPartner = (one: Json, tried: Set<number>): boolean =>
+    unmatched.some((other, i) => {
+      if (tried.has(i) || !containsRequested(one, other)) return false;
+      tried.add(i);
+      // An element with fewer members may have to leave its partner to one with more.
+      const rival = partners.get(i);
+      if (rival !== undefined && !findPartner(rival, tried)) return false;
+      partners.set(i, one);
+      return true;
+    });
+  return others.every((one) => findPartner(one, new Set()));
 }
 
 /** Whether two fractions are equal in single precision. */

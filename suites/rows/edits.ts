@@ -1,4 +1,5 @@
-// `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
+// Edits of conforming traces as data: `broken_by` of a requirement, each of which makes it fail, `examples` of a
+// choice, and `edits` of an equivalent mutant.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -146,7 +147,7 @@ function editSelected(operation: string, row: EditRow): Mutation {
   };
 }
 
-/** Changes all exchanges of an operation. `isSelected`: whether an exchange gets the response of another call. */
+/** `isSelected` tells whether `response_of` replaces the response of an exchange. */
 function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchange) => boolean): Mutation {
   const pick = pickerOf(row);
   if (row.drop) return dropEvent(operation, pick);
@@ -159,9 +160,11 @@ function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchang
   if (row.succeed_later !== undefined) return succeedLater(operation, row.succeed_later);
   if (row.relist !== undefined) return relist(operation, row.relist);
   if (row.as_first !== undefined) {
-    const place = row.as_first;
-    const read = readerOf(place.slice(1).replaceAll('/', '.'));
-    return inLastResponse(operation, (first) => setValue(place, read(first, '')[0]?.value ?? null));
+    const pointer = row.as_first;
+    return inLastResponse(
+      operation,
+      (first) => setValue(pointer, (valueAtPointer(first, pointer) ?? null) as Json), // as: a value in JSON
+    );
   }
   if (row.succeed !== undefined) {
     const { succeed } = row;

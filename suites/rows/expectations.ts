@@ -7,6 +7,7 @@ import { arrayAt } from '../../judge/trace/json.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import { holdsAt } from './place-conditions.ts';
 import {
   ElementSubject,
@@ -150,7 +151,7 @@ function groupCheck(row: Statement): (group: Group, evidence: Evidence) => reado
       return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? MISSING, evidence, group);
     if (quantifier === 'none')
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-    // An empty group fails a test of its last element, which is missing.
+    // The last element of an empty group is tested as a missing one.
     const isMissing = quantifier === 'last' && group.length === 0;
     const unfit = (isMissing ? [MISSING] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
@@ -207,7 +208,7 @@ function elementTest(place: Place, test: Test): ElementTest {
           violation(
             `${element} ${pointer}`.trimEnd(),
             `${schema}: ${message}`,
-            readerOf(pointer.slice(1).replaceAll('/', '.'))(value, '')[0]?.value,
+            valueAtPointer(value, pointer) as Json | undefined, // as: a value in JSON
             exchange,
           ),
         ),

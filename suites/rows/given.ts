@@ -143,7 +143,7 @@ export function addendConditions(expect: Expect, where: Given['where'] = {}): re
   return Object.values(expect).flatMap((test) => {
     const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: tests are JSON
     return parts
-      .filter((part) => typeof part === 'string' && !(part in where))
+      .filter((part) => typeof part === 'string' && ![where].flat().some((tests) => part in tests))
       .map((part) => conditionOf(String(part), { type: 'number' }));
   });
 }

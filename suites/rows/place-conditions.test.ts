@@ -9,7 +9,7 @@ function wordsFor(place: string, test: Test): string | null {
   return needs === undefined ? null : neededWords({ evidence: 'a run', conditions: [needs] });
 }
 
-test('a condition on a field has words, unless it counts the elements of an earlier response', () => {
+test('a condition on whether a field is set or has elements has words, except on elements of an earlier response', () => {
   const words = ['request', 'answer', 'before'].map((part) => [
     wordsFor(`${part}.tools`, { set: true }),
     wordsFor(`${part}.tools`, { at_least: 2 }),
@@ -52,7 +52,7 @@ test('a condition on a type names the part of the evidence, with the article of 
   ]);
 });
 
-test('a condition on one of several types names each with its article', () => {
+test('a condition on several types names each with its article, joined by or', () => {
   expect([
     wordsFor('request.tools', { type: ['object', 'list'] }),
     wordsFor('answer.name', { type: ['text', 'number'] }),

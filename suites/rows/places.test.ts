@@ -35,6 +35,13 @@ test('a test of evidence visits exactly the values that a reader finds, and the 
   );
 });
 
+test('a name finds nothing in a list', () => {
+  const list = [{ a: 1 }];
+  const read = (place: string) => valueReader(place)({ answer: list, own: list, exchanges: [] });
+  expect([read('answer.a'), read('own.a'), read('own.length')]).toEqual([undefined, undefined, undefined]);
+  expect(read('own[0].a')).toBe(1);
+});
+
 function collectValues(
   search: (visit: (value: Json | undefined) => boolean) => boolean,
 ): readonly (Json | undefined)[] {

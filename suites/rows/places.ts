@@ -355,7 +355,7 @@ function elementOf(
 }
 
 function ownProperty(value: unknown, step: string | number): Json | undefined {
-  if (Array.isArray(value)) return value.at(Number(step));
+  if (Array.isArray(value)) return typeof step === 'number' ? value.at(step) : undefined;
   if (typeof value !== 'object' || value === null || !(step in value)) return undefined;
   const member: unknown = Reflect.get(value, step);
   // as: suites collect JSON, and functions that compute it on demand

@@ -49,6 +49,14 @@ test('every row of a requirement is a requirement of the catalogue', async () =>
   expect([...requirementRows().keys()].filter((id) => !known.has(id))).toEqual([]);
 });
 
+test('no two rows have the same id', () => {
+  const ids = ['requirements.json', 'choices.json'].flatMap(findDataFiles).flatMap((path): string[] => {
+    const { requirements, choices } = JSON.parse(readFileSync(path, 'utf8'));
+    return requirements?.map(({ id }: { readonly id: string }) => id) ?? Object.keys(choices);
+  });
+  expect(ids.toSorted()).toEqual([...requirementRows().keys(), ...choiceRows().keys()].toSorted());
+});
+
 /** Errors of edits that do not compile, which a run would find only when it applies them. */
 function findCompileErrors(id: string, edits: BrokenBy | undefined): readonly string[] {
   return Object.entries(edits ?? {}).flatMap(([name, edit]) => {
@@ -84,7 +92,7 @@ test('a choice without a row is rejected', () => {
   expect(() => choiceOf('models.list.colour', code)).toThrow('No choices.json has models.list.colour.');
 });
 
-test('a row with an unknown word is rejected', () => {
+test('an expectation with an unknown word is rejected', () => {
   const row = {
     id: 'models.list.colour',
     must: 'Models have a colour.',

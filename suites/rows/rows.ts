@@ -80,7 +80,7 @@ export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): Behaviou
   return locateErrors(source, () => compileRequirement(source.row, code));
 }
 
-/** Compiles one row. Throws if it has an unknown word or kind of evidence, or no check. */
+/** Compiles one row. Throws if `given` or `expect` has an unknown word or kind of evidence, or if there is no check. */
 export function compileRequirement<E extends Evidence>(
   row: RequirementRow,
   code: CodeOf<E> = {},
@@ -189,7 +189,7 @@ function locateErrors<T>({ row, path, text }: RowSource<{ readonly id: string }>
   }
 }
 
-/** Reads the rows of all files with this name, by id. A test validates the files against their schemas. */
+/** Reads the rows of all files with this name, by id. A test validates the files. */
 function readRows<F, R extends { readonly id: string }>(
   name: string,
   rowsIn: (file: F) => readonly R[],

@@ -50,7 +50,8 @@ export function alternativeReader(shown: Shown): AlternativeReader {
     }
     const name = read(evidence);
     if (name === null) return shown.value === undefined ? null : (otherwise ?? null);
-    return names[name] ?? (shown.names === undefined ? name : (otherwise ?? name));
+    if (Object.hasOwn(names, name)) return names[name] ?? null;
+    return shown.names === undefined ? name : (otherwise ?? name);
   };
 }
 

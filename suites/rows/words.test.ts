@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { compileMutations, type EditRow } from './edits.ts';
@@ -12,7 +13,7 @@ import { compileTest } from './test-words.ts';
 
 const IN = 'createChatCompletion';
 
-function findPlaces(expected: Expect, answer: object, body: object = {}): readonly string[] {
+function findViolations(expected: Expect, answer: object, body: object = {}): readonly Violation[] {
   const trace = new TraceBuilder();
   trace.add(IN, { body: JSON.parse(JSON.stringify(body)) }, { json: JSON.parse(JSON.stringify(answer)) });
   const row = {
@@ -24,7 +25,11 @@ function findPlaces(expected: Expect, answer: object, body: object = {}): readon
     expect: expected,
     broken_by: { 'no tools': { in: IN, remove: ['/tools'] } },
   } as const;
-  return judgeRequirement(compileRequirement(row), trace.exchanges).violations.map(({ at }) => at);
+  return judgeRequirement(compileRequirement(row), trace.exchanges).violations;
+}
+
+function findPlaces(...input: Parameters<typeof findViolations>): readonly string[] {
+  return findViolations(...input).map(({ at }) => at);
 }
 
 test('`contains` allows more members and another order', () => {
@@ -80,6 +85,12 @@ test('at least one of the groups of `any_of` has to hold', () => {
   // as: conditions read nothing else
   const holds = (answer: object) => either.every((one) => one({ exchanges: [], answer } as never));
   expect([{ a: 1, b: 1 }, { a: 1 }, { c: null }, {}].map(holds)).toEqual([true, false, true, false]);
+});
+
+test('a violation of `schema` shows the value, also inside a list', () => {
+  const valid = { of: 'answer.parts[]', each: { '': { schema: 'thread.message' } } } as const;
+  const violations = findViolations(valid, { parts: [{ content: [{ type: 7 }] }] });
+  expect(violations.find(({ at }) => at === '/parts/0 /content/0/type')?.actual).toBe(7);
 });
 
 test('`this` is the element that a statement is about', () => {

@@ -24,6 +24,24 @@ test.each<[string, Json, Json | undefined, boolean]>([
   ['nothing for something', { code_interpreter: { file_ids: ['file-1'] } }, {}, false],
   ['an element where the list was emptied', { file_ids: [] }, { file_ids: ['file-1'] }, false],
   ['a similar element in the place of another', [a, { ...a, n: 1 }], [{ ...a, n: 1 }, a], true],
+  [
+    'more members in each of two similar elements',
+    [a, { ...a, n: 1 }],
+    [
+      { ...a, n: 1, m: 2 },
+      { ...a, m: 2 },
+    ],
+    true,
+  ],
+  [
+    'one element that contains two',
+    [a, { ...a, n: 1 }],
+    [
+      { ...a, n: 1, m: 2 },
+      { ...b, m: 2 },
+    ],
+    false,
+  ],
   ['no parameters where none are requested', { parameters: {} }, {}, true],
   ['a lost parameter', withCity({}), { parameters: { type: 'object', properties: {} } }, false],
   ['a more detailed parameter', withCity({}), withCity({ type: 'string' }), true],

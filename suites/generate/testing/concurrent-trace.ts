@@ -28,9 +28,8 @@ interface FinishedCall {
 const MOMENTS_PER_SECOND = 12;
 
 /**
- * Each number decides one call: the lowest three bits delay the request, the next three bits delay the
- * response, and the client gets the other bits as its random number. A fair judge finds no fault in the
- * trace.
+ * Each number decides one call: the lowest three bits delay the request, the next three bits delay the response, and
+ * the client gets the other bits as its random number.
  */
 export function simulateConcurrentCalls(
   numbers: readonly number[],
