@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { vectorStoreFileBatchesStatesNeverBack } from './batches.requirements.ts';
+import { fileBatchesCountsAtFirst } from './choices.requirements.ts';
 
 const vectorStoreFileBatchesCancelAccepted = requirementFromRow('vector-store-file-batches.cancel.accepted');
 const vectorStoreFileBatchesCountsAsListed = requirementFromRow('vector-store-file-batches.counts.as-listed');
@@ -46,6 +47,10 @@ test('a refused cancellation is a fault only if the batch is in progress before 
   late.add(CANCEL, at, refused);
   late.add(RETRIEVE, at, batch('completed'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
+  const early = createBatchTrace('completed');
+  early.add(CANCEL, at, refused);
+  early.add(RETRIEVE, at, batch('in_progress'));
+  expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, early.exchanges).observations).toBe(0);
   const wrong = createBatchTrace();
   wrong.add(CANCEL, at, refused);
   wrong.add(RETRIEVE, at, batch('in_progress'));
@@ -142,12 +147,13 @@ function addCompletedBatch(
 }
 
 test('a file that a batch names twice may count once or twice', () => {
-  expect(
-    judgeRequirement(
-      vectorStoreFileBatchesCountsAsListed,
-      addCompletedBatch(['file-1', 'file-1'], 2).exchanges,
-    ).observations,
-  ).toBe(0);
+  for (const total of [1, 2])
+    expect(
+      judgeRequirement(
+        vectorStoreFileBatchesCountsAsListed,
+        addCompletedBatch(['file-1', 'file-1'], total).exchanges,
+      ).observations,
+    ).toBe(0);
   expect(
     judgeRequirement(vectorStoreFileBatchesCountsAsListed, addCompletedBatch(['file-1'], 2).exchanges)
       .violations,
@@ -192,6 +198,19 @@ test('a file that is already in the store may or may not belong to a batch', () 
     { at: '/file_counts/total', expected: '1, as its files are listed', actual: 2 },
     { at: '/file_counts/completed', expected: '1, as its files are listed', actual: 2 },
   ]);
+});
+
+test.each([
+  [['file-1', 'file-1'], 1, ['all of them']],
+  [['file-1', 'file-1'], 2, ['all of them']],
+  [['file-1', 'file-2'], 0, ['none yet']],
+  [['file-1', 'file-2'], 1, ['another number']],
+  [['file-1', 'file-2'], undefined, []],
+])('a new batch of the files %j with the total %s counts at first: %j', (file_ids, total, alternatives) => {
+  const trace = new TraceBuilder();
+  const file_counts = total === undefined ? {} : { total };
+  trace.add(CREATE, { path: { vector_store_id: 'vs_1' }, body: { file_ids } }, { json: { file_counts } });
+  expect(takenAlternatives(fileBatchesCountsAtFirst, trace.exchanges)).toEqual(alternatives);
 });
 
 test('batches of two stores may have the same id', () => {

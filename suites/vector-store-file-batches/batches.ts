@@ -6,8 +6,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   readonly state: string;
-  readonly created: Call | null;
-  /** The previous response, if it had ended before this request; null otherwise. */
+  /** A response that had ended before this request; null if none is known. */
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
 
@@ -36,18 +35,15 @@ export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCa
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => {
-    const states = new LruMap<{ created: Call | null; last: NonNullable<StatusObservation['before']> }>();
+    const states = new LruMap<NonNullable<StatusObservation['before']>>();
     return (call) => {
       const [id, state] = [batchKeyOf(call), textAt(call.responseJson, 'status')];
       if (id === undefined || state === undefined) return [];
-      const { last, created: creation = null } = states.get(id) ?? {};
+      const last = states.get(id);
       const isInOrder = last !== undefined && precedes(last.call.exchange, call.exchange);
-      const created = call.operation.id === 'createVectorStoreFileBatch' ? call : creation;
-      if (last === undefined || isInOrder) states.set(id, { created, last: { state, call } });
+      if (last === undefined || isInOrder) states.set(id, { state, call });
       const earlier = isInOrder ? [last.call.exchange] : [];
-      return [
-        { call, state, created, before: isInOrder ? last : null, exchanges: [...earlier, call.exchange] },
-      ];
+      return [{ call, state, before: isInOrder ? last : null, exchanges: [...earlier, call.exchange] }];
     };
   },
   'an answer with the status of a batch',

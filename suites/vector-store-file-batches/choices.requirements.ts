@@ -21,7 +21,10 @@ export const fileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(
   {
     taken: ({ asked, answer }) => {
       const total = numberAt(answer, 'file_counts', 'total');
-      if (total === new Set(arrayAt(asked, 'file_ids')).size) return 'all of them';
+      if (total === undefined) return null;
+      const files = arrayAt(asked, 'file_ids');
+      // Another choice concerns whether a repeated file counts once or each time.
+      if (total === files.length || total === new Set(files).size) return 'all of them';
       return total === 0 ? 'none yet' : 'another number';
     },
   },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { type RequestSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { Call } from '../../judge/trace/call.ts';
@@ -55,9 +56,29 @@ test.each<[string, number, RequestSketch]>([
   expect(listOutcomes(trace)).toEqual([]);
 });
 
-test('a file that was removed shows nothing', () => {
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['deleteFile', { file_id: 'file-1' }],
+  ['deleteVectorStoreFile', { vector_store_id: 'vs_1', file_id: 'file-1' }],
+  ['deleteVectorStore', { vector_store_id: 'vs_1' }],
+])('after %s, neither the list of a batch nor a refused one shows anything', (operation, path) => {
   const trace = addKnownFile();
-  trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json: { deleted: true } });
+  trace.add(operation, { path }, { json: { deleted: true } });
   trace.add('listVectorStoreFileBatchFiles', batch, page());
+  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status: 404 });
+  expect(listOutcomes(trace)).toEqual([]);
+});
+
+test('the refusal of an invalid request shows nothing', () => {
+  const trace = addKnownFile();
+  const probe: Probe = {
+    id: 'p1',
+    operation: 'createVectorStoreFileBatch',
+    pointer: 'body.file_ids[]',
+    keyword: 'type',
+    side: 'violation',
+    control: null,
+  };
+  const request = { ...store, body: { file_ids: ['file-1', 5] }, probe };
+  trace.add('createVectorStoreFileBatch', request, { status: 400 });
   expect(listOutcomes(trace)).toEqual([]);
 });

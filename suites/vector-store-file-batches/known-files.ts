@@ -1,12 +1,13 @@
 import { isWholeList } from '../generate/lists.ts';
+import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/file-history.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
-import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 const CREATE = 'createVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
 
-/** The outcome for a file that was in the store before a batch added it again: in a later second, unless it was refused. */
+/** A file that the store had before a batch added it: since an earlier second, unless the batch was refused. */
 export interface KnownFileInBatch extends Evidence {
   /** The list of the files of the batch, or the refused creation. */
   readonly call: Call;
@@ -20,45 +21,68 @@ interface AddedFile {
   readonly created: number;
 }
 
-/** A file that is removed from any store, or deleted, no longer counts. */
+/** A file that may have left the store no longer counts. */
 export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
-  ['createVectorStoreFile', 'deleteVectorStoreFile', 'deleteFile', CREATE, LIST],
-  () => {
-    const addedFiles = new LruMap<AddedFile>();
-    const knownByBatch = new LruMap<readonly AddedFile[]>();
-    const removed = new LruMap<true>();
-    return (call) => {
-      const { operation, path, requestJson, responseJson: answer, responseClass } = call;
-      const store = path['vector_store_id'];
-      if (operation.method === 'DELETE') removed.set(path['file_id'] ?? '', true);
-      if (operation.id === 'createVectorStoreFile') {
-        const [id, created] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
-        const key = `${store}/${id}`;
-        if (id !== undefined && created !== undefined && addedFiles.get(key) === undefined)
-          addedFiles.set(key, { id, call, created });
-      }
-      if (operation.id === CREATE) {
-        const known = arrayAt(requestJson, 'file_ids').flatMap(
-          (id) => addedFiles.get(`${store}/${id}`) ?? [],
-        );
-        const earlier = known.filter((file) => precedes(file.call.exchange, call.exchange));
-        if (responseClass === 'rejected' || responseClass === 'absent')
-          return earlier.slice(0, 1).map((file) => makeEvidence(file, call, 'refused'));
-        const [id, batchCreated] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
-        if (id !== undefined)
-          knownByBatch.set(
-            `${store}/${id}`,
-            earlier.filter(({ created }) => created < batchCreated),
-          );
-      }
-      if (operation.id !== LIST || answer === undefined || !isWholeList(call)) return [];
-      return (knownByBatch.get(`${store}/${path['batch_id']}`) ?? [])
-        .filter(({ id }) => removed.get(id) === undefined)
-        .map((file) => makeEvidence(file, call, outcomeIn(file, arrayAt(answer, 'data'))));
-    };
-  },
+  ['createVectorStoreFile', ...REMOVING_OPERATIONS, CREATE, LIST],
+  () => new KnownFileCollector(),
   'the files of a batch, one of which the store had in an earlier second',
 );
+
+class KnownFileCollector implements Collector<KnownFileInBatch> {
+  readonly #addedFiles = new LruMap<AddedFile>();
+  readonly #knownByBatch = new LruMap<readonly AddedFile[]>();
+  readonly #removals = new FileRemovals();
+
+  call(call: Call): readonly KnownFileInBatch[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    if (id === 'createVectorStoreFile') this.#noteAddition(call);
+    else if (id === CREATE) return this.#readCreation(call);
+    else if (id === LIST) return this.#readList(call);
+    return [];
+  }
+
+  #noteAddition(call: Call): void {
+    const [id, created] = [textAt(call.responseJson, 'id'), numberAt(call.responseJson, 'created_at')];
+    const key = `${storeOf(call)}/${id}`;
+    if (id !== undefined && created !== undefined && this.#addedFiles.get(key) === undefined)
+      this.#addedFiles.set(key, { id, call, created });
+  }
+
+  #readCreation(call: Call): readonly KnownFileInBatch[] {
+    const { responseClass, responseJson: answer, exchange } = call;
+    const store = storeOf(call);
+    const known = [...new Set(arrayAt(call.requestJson, 'file_ids'))]
+      .flatMap((id) => this.#addedFiles.get(`${store}/${id}`) ?? [])
+      .filter((file) => precedes(file.call.exchange, exchange) && this.#isStillIn(store, file, call));
+    if (responseClass === 'rejected' || responseClass === 'absent') {
+      const isInvalid = exchange.probe?.side === 'violation';
+      return isInvalid ? [] : known.slice(0, 1).map((file) => makeEvidence(file, call, 'refused'));
+    }
+    const [id, batchCreated] = [textAt(answer, 'id'), numberAt(answer, 'created_at') ?? 0];
+    if (id !== undefined) {
+      const older = known.filter(({ created }) => created < batchCreated);
+      this.#knownByBatch.set(`${store}/${id}`, older);
+    }
+    return [];
+  }
+
+  #readList(call: Call): readonly KnownFileInBatch[] {
+    const store = storeOf(call);
+    if (call.responseJson === undefined || !isWholeList(call)) return [];
+    return (this.#knownByBatch.get(`${store}/${call.path['batch_id']}`) ?? [])
+      .filter((file) => this.#isStillIn(store, file, call))
+      .map((file) => makeEvidence(file, call, outcomeIn(file, arrayAt(call.responseJson, 'data'))));
+  }
+
+  #isStillIn(store: string, file: AddedFile, call: Call): boolean {
+    return !this.#removals.mayHaveLeft(store, file.id, file.call.exchange, call.exchange);
+  }
+}
+
+function storeOf({ path }: Call): string {
+  return path['vector_store_id'] ?? '';
+}
 
 function outcomeIn({ id, created }: AddedFile, listed: readonly Json[]): KnownFileInBatch['outcome'] {
   const shown = listed.find((element) => textAt(element, 'id') === id);

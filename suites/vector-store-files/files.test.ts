@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { choice } from '../vocabulary/statements.ts';
+import { vectorStoreFilesCreateAgain } from './choices.requirements.ts';
+import { statusChanges } from './statuses.ts';
 
 const vectorStoreFilesFilterComplete = requirementFromRow('vector-store-files.filter.complete');
 const vectorStoreFilesFailedTellsWhy = requirementFromRow('vector-store-files.failed.tells-why');
@@ -78,6 +81,17 @@ describe('a filter', () => {
     expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
   });
 
+  test('is not judged by a page during which the file may have been added again', () => {
+    const trace = createTrace();
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
+    trace.add('deleteVectorStoreFile', inStore, deleted);
+    trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { json: {} });
+    trace.add('listVectorStoreFiles', { ...FAILED, after: 3 }, page());
+    trace.add('retrieveVectorStoreFile', { ...inStore, after: 5 }, fileResponse('failed'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
+  });
+
   test('is not judged by a truncated page', () => {
     const trace = createTrace();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
@@ -109,6 +123,13 @@ describe('a file that is removed from a store', () => {
     expect(judgeRequirement(vectorStoreFilesDeleteFileDeletable, trace.exchanges)).toEqual({
       observations: 1,
       violations: [],
+    });
+    const lost = createTrace();
+    lost.add('deleteVectorStoreFile', inStore, deleted);
+    lost.add('deleteFile', file, gone);
+    expect(judgeRequirement(vectorStoreFilesDeleteFileDeletable, lost.exchanges)).toMatchObject({
+      observations: 1,
+      violations: [{ actual: 404 }],
     });
   });
 
@@ -145,4 +166,31 @@ test('a failed file says why, wherever it is shown', () => {
     observations: 2,
     violations: [{ at: '/data/0/last_error', actual: null }],
   });
+});
+
+test('a file that is removed and added again does not change its status', () => {
+  const trace = createTrace();
+  trace.add('retrieveVectorStoreFile', inStore, fileResponse('completed'));
+  trace.add('deleteVectorStoreFile', inStore, deleted);
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, fileResponse('in_progress'));
+  const change = choice({
+    id: 'test.status.change',
+    spec: '2 Models',
+    says: 'How a status changes.',
+    alternatives: ['in_progress to completed', 'completed to in_progress'],
+    selector: statusChanges,
+    taken: ({ from, to }) => `${from} to ${to}`,
+  });
+  expect(takenAlternatives(change, trace.exchanges)).toEqual(['in_progress to completed']);
+});
+
+test.each([
+  [200, ['accepted']],
+  [400, ['refused']],
+  [409, ['refused']],
+  [404, []],
+])('the status %i for a file that is added again shows %j', (status, alternatives) => {
+  const trace = createTrace();
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { status, json: {} });
+  expect(takenAlternatives(vectorStoreFilesCreateAgain, trace.exchanges)).toEqual(alternatives);
 });

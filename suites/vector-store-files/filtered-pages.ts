@@ -19,7 +19,8 @@ export interface FilteredPage extends Evidence {
 interface FileState {
   readonly status: string;
   readonly call: Call;
-  readonly pages: Call[];
+  /** Pages that no later response about the file has followed, each with a response that had ended before it. */
+  readonly pages: { readonly before: Call; readonly page: Call }[];
 }
 
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
@@ -64,8 +65,9 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
     const files = this.#owners.at(this.#ownerOf(call), () => new LruMap(MAX_FILES_PER_OWNER));
     const page = call.operation.id === this.#listing && filterOf(call) !== null ? completePage(call) : null;
-    for (const { call: shown, pages } of page === null ? [] : files.values())
-      if (pages.length < MAX_PAGES_PER_FILE && precedes(shown.exchange, call.exchange)) pages.push(call);
+    for (const { call: before, pages } of page === null ? [] : files.values())
+      if (pages.length < MAX_PAGES_PER_FILE && precedes(before.exchange, call.exchange))
+        pages.push({ before, page: call });
     return fileStatusesIn(call).flatMap(({ file, value }) => {
       const status = textAt(value, 'status');
       return status === undefined ? [] : this.#compareStatus(files, file, status, call);
@@ -88,22 +90,24 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     status: string,
     call: Call,
   ): readonly FilteredPage[] {
-    const before = files.get(file);
-    const onThisPage = filterOf(call) === null ? [] : [filteredPage(file, status, call, [call])];
-    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return onThisPage;
-    const finishedPages = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
-    const openPages = before?.pages.filter((page) => page !== call && !finishedPages.includes(page)) ?? [];
+    const last = files.get(file);
+    const evidence = filterOf(call) === null ? [] : [filteredPage(file, status, call, [call])];
+    if (last !== undefined && !precedes(last.call.exchange, call.exchange)) return evidence;
+    const finished = last?.pages.filter(({ page }) => precedes(page.exchange, call.exchange)) ?? [];
+    const open = last?.pages.filter((one) => one.page !== call && !finished.includes(one)) ?? [];
     // After a change of the status, it is unknown which status an overlapping page shows.
-    files.set(file, { status, call, pages: before?.status === status ? openPages : [] });
+    files.set(file, { status, call, pages: last?.status === status ? open : [] });
     // A new file proves nothing about earlier pages.
-    if (before?.status !== status || call.operation.method === 'POST') return onThisPage;
-    const earlier = finishedPages.map((page) => filteredPage(file, status, page, [before.call, page, call]));
+    if (last?.status !== status || call.operation.method === 'POST') return evidence;
     const { vector_store_id: store } = call.path;
     const ids = [`${store}/${file}`, `${store}`, file];
-    const isDisturbed = () => this.#disturbances.isChanged(ids, before.call.exchange, call.exchange);
-    for (const missing of earlier.filter(({ isShown }) => !isShown))
-      this.#deferred.add(() => (isDisturbed() ? null : missing));
-    return [...onThisPage, ...earlier.filter(({ isShown }) => isShown)];
+    for (const { before, page } of finished) {
+      const earlier = filteredPage(file, status, page, [before, page, call]);
+      const isDisturbed = () => this.#disturbances.isChanged(ids, before.exchange, call.exchange);
+      if (earlier.isShown) evidence.push(earlier);
+      else this.#deferred.add(() => (isDisturbed() ? null : earlier));
+    }
+    return evidence;
   }
 
   #ownerOf({ path }: Call): string {

@@ -5,8 +5,6 @@ import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts
 
 export interface RemovedFileLookup extends Evidence {
   readonly place: 'files' | 'another store';
-  readonly file: string;
-  readonly removal: Call;
   readonly after: Call;
 }
 
@@ -74,8 +72,6 @@ class RemovedFileCollector implements Collector<RemovedFileLookup> {
     if (removal === undefined) return;
     const lookup: RemovedFileLookup = {
       place: store === undefined ? 'files' : 'another store',
-      file,
-      removal,
       after,
       exchanges: [since, removal.exchange, after.exchange],
     };

@@ -1,6 +1,6 @@
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
-import { stateless } from '../vocabulary/selectors.ts';
+import { mayHaveSucceeded, stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface FileStatusReport {
@@ -53,11 +53,15 @@ export const filesInStores: Selector<Evidence & { readonly stored: readonly File
 );
 
 export const statusChanges: Selector<Evidence & { readonly from: string; readonly to: string }> = follow(
-  FILE_STATUS_OPERATIONS,
+  [...FILE_STATUS_OPERATIONS, 'deleteVectorStoreFile'],
   () => {
     const states = new LruMap<{ readonly status: string; readonly call: Call }>();
-    return (call) =>
-      fileStatusesIn(call).flatMap(({ store, file, value }) => {
+    return (call) => {
+      const { operation, path } = call;
+      // A file that is added again after its removal begins anew.
+      if (operation.id === 'deleteVectorStoreFile' && mayHaveSucceeded(call))
+        states.delete(`${path['vector_store_id']}/${path['file_id']}`);
+      return fileStatusesIn(call).flatMap(({ store, file, value }) => {
         const status = textAt(value, 'status');
         const key = `${store}/${file}`;
         const before = states.get(key);
@@ -66,6 +70,7 @@ export const statusChanges: Selector<Evidence & { readonly from: string; readonl
         if (before === undefined || before.status === status) return [];
         return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
       });
+    };
   },
   'a file whose status changed',
 );

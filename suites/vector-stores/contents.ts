@@ -18,6 +18,7 @@ interface ContentsPlan {
 
 interface Creation {
   readonly store: string;
+  readonly key: string;
   readonly call: Call;
   readonly files: readonly string[];
   /** The first retrieval that shows its files as processed. */
@@ -37,8 +38,10 @@ export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
 
 class ContentsCollector implements Collector<StoreContents> {
   readonly #plan: ContentsPlan;
-  readonly #creations = new LruMap<Creation>();
   readonly #keysByStore = new LruMap<Set<string>>();
+  readonly #creations = new LruMap<Creation>(undefined, ({ store, key }) => {
+    this.#keysByStore.get(store)?.delete(key);
+  });
   readonly #removals = new FileRemovals();
   readonly #additions = new FileAdditions();
   readonly #deferred = new Deferred<StoreContents>(MAX_DEFERRED);
@@ -69,7 +72,7 @@ class ContentsCollector implements Collector<StoreContents> {
     if (id === undefined || files.length === 0 || isInvalid) return;
     const store = call.path['vector_store_id'] ?? id;
     const key = JSON.stringify([...Object.values(call.path), id]);
-    this.#creations.set(key, { store, call, files, completed: null });
+    this.#creations.set(key, { store, key, call, files, completed: null });
     this.#keysByStore.at(store, () => new Set()).add(key);
   }
 

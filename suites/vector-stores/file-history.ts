@@ -28,7 +28,7 @@ export class FileRemovals {
     return this.#removals.isChanged([file], since, until);
   }
 
-  /** Whether a call may have removed any of these files, or any file of the store, before the end of `until`. */
+  /** Whether one of these files may be deleted, or any file removed from the store, before the end of `until`. */
   mayHaveLostAny(store: string, files: readonly string[], until: Exchange): boolean {
     return this.#removals.isChanged([`files of ${store}`, store, ...files], null, until);
   }
@@ -57,6 +57,10 @@ export class FileAdditions {
 
   isAddedTwice(store: string, file: string): boolean {
     return (this.#additionsTo(store).get(file) ?? 0) > 1;
+  }
+
+  filesIn(store: string): readonly string[] {
+    return [...this.#additionsTo(store).entries()].map(([file]) => file);
   }
 
   hasFileAddedTwice(store: string): boolean {

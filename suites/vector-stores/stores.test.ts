@@ -103,6 +103,15 @@ test.each([
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
 
+test('a deleted file that the list lacks may still be counted', () => {
+  const trace = createStore();
+  trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { deleted: true } });
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
+  trace.add('listVectorStoreFiles', storeRequest, page('file-1'));
+  trace.add('retrieveVectorStore', storeRequest, { json: completedStore(countsOf(2)) });
+  expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
+});
+
 test.each([
   ['usage_bytes', 0],
   ['bytes', 0],
@@ -133,6 +142,11 @@ test('only an expired store has to say when it expired', () => {
   expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
+  });
+  trace.add('retrieveVectorStore', storeRequest, { json: { status: 'expired', expires_at: null } });
+  expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges)).toMatchObject({
+    observations: 2,
+    violations: [{ at: '/expires_at', actual: null }],
   });
 });
 

@@ -89,9 +89,11 @@ class TallyCollector implements Collector<StoreTally> {
 
   #isChanged(before: Call, after: Call, files: readonly Json[]): boolean {
     const store = storeOf(after);
+    // The list may lack a deleted file that is still counted.
+    const knownFiles = [...elementIds(files), ...this.#fileAdditions.filesIn(store)];
     return (
       this.#fileAdditions.hasFileAddedTwice(store) ||
-      this.#removals.mayHaveLostAny(store, elementIds(files), after.exchange) ||
+      this.#removals.mayHaveLostAny(store, knownFiles, after.exchange) ||
       this.#additions.isChanged([store], before.exchange, after.exchange)
     );
   }

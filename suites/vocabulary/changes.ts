@@ -48,7 +48,8 @@ export function inTurn(...mutations: readonly Mutation[]): Mutation {
 export function anotherValue(value: Json | undefined): Json {
   switch (typeof value) {
     case 'string':
-      return value === 'auto' ? 'another' : `${value.slice(0, 200)}?`;
+      if (value === 'auto') return 'another';
+      return value.length > 200 ? value.slice(0, 200) : `${value}?`;
     case 'number':
       return value === 0 ? 1 : value / 2;
     case 'boolean':

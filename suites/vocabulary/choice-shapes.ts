@@ -1,4 +1,4 @@
-// Readers for `taken` of a choice: each returns the alternative that a response shows. Rows have the same readers.
+// Readers for `taken` of a choice: each returns the alternative that a response shows.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
 import type { AlternativeReader } from '../rows/choice-values.ts';

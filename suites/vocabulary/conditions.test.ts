@@ -53,22 +53,12 @@ test('a response lists at least a number of elements', () => {
   expect([holds({}, [lists('data', 2)]), holds({}, [lists('status')])]).toEqual([false, false]);
 });
 
-test('a request is decided if it was accepted or rejected with 400, but not if the status is 429 or 500', () => {
-  expect([200, 400, 500, 429].map((status) => holds({}, [decided], status))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+test('a request is decided if it was accepted or rejected with 400, but not if the status is 404, 429 or 500', () => {
+  const statuses = [200, 400, 404, 429, 500];
+  expect(statuses.filter((status) => holds({}, [decided], status))).toEqual([200, 400]);
 });
 
 test('a request is settled if it was accepted or rejected, even with 404, but not if the status is 429 or 500', () => {
-  expect([200, 400, 404, 409, 500, 429].map((status) => holds({}, [settled], status))).toEqual([
-    true,
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
+  const statuses = [200, 400, 404, 409, 429, 500];
+  expect(statuses.filter((status) => holds({}, [settled], status))).toEqual([200, 400, 404, 409]);
 });

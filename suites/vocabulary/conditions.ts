@@ -72,7 +72,7 @@ export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
  */
 export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
-/** The request was accepted, or rejected by any status but 401, 403, 407 and those of missing capacity or failure. */
+/** Like `decided`, but a request that was rejected with 404, 405 or 501 counts as well. */
 export const settled: Condition<WithCall> = conditionAt('outcome', 'settled');
 
 /** The request is not a probe: its acceptance is not being tested. */

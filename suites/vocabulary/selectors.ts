@@ -1,4 +1,4 @@
-// Selectors of evidence from a trace, and conditions on evidence. The folder of a family has its own selectors.
+// Selectors of evidence from a trace, conditions on evidence, and functions that these need.
 export {
   requests,
   responses,

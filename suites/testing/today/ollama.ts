@@ -57,7 +57,7 @@ const callDeltas = [{ role: 'assistant', content: null, tool_calls: [{ index: 0,
 const violate = (breaks: string, ...traffic: readonly Sketch[]) => ({ traffic, breaks });
 const twoChoices = [0, 1].map((index) => ({ ...textChoice, logprobs: null, index }));
 
-/** Invalid values of fields that the server does not read. */
+/** Invalid uses of fields that the server does not read. */
 const UNREAD_IN_CHAT: readonly JsonObject[] = [
   { logit_bias: 'none' },
   { logprobs: 'yes' },
