@@ -65,11 +65,11 @@ test.each(['retrieve', 'list'])(
 );
 
 test.each([
-  ['retrieve', 400],
-  ['retrieve', 404],
-  ['list', 400],
-  ['list', 404],
-])('a file may be back if its attachment failed with 500, but not with %2$i (%1$s)', (how, refusal) => {
+  [400, 'retrieve'],
+  [404, 'retrieve'],
+  [400, 'list'],
+  [404, 'list'],
+])('a file may be back if its attachment failed with 500, but not with %i (%s)', (refusal, how) => {
   const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isFailed) => {
     trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
     const attachment = { path: assistant, body: { file_id: FILE } };

@@ -4,7 +4,7 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { generatedText, type TextCompletion, textCompletions } from './texts.ts';
+import { generatedText, MAX_TOKEN_LENGTH, type TextCompletion, textCompletions } from './texts.ts';
 
 export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
   evidence: textCompletions,
@@ -121,9 +121,15 @@ export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-
   check: ({ asked, choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {
       const count = numberAt(usage, 'completion_tokens') ?? 1;
-      // White space before the first token may be omitted.
-      const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
-      if (piece.repeat(count).trimStart() === text.trimStart()) return [];
+      if (isRepetition(text, count)) return [];
       return [violation(`${at}/text`, `one token ${count} times: ${forcedTokenWords(asked)}`, text)];
     }),
 });
+
+/** Whether a text is one token `count` times. White space before the first may be omitted, so its length is unknown. */
+function isRepetition(text: string, count: number): boolean {
+  const longest = (text.length + MAX_TOKEN_LENGTH) / count;
+  for (let length = Math.ceil(text.length / count); length <= longest; length++)
+    if (text.slice(-length).repeat(count).trimStart() === text.trimStart()) return true;
+  return false;
+}

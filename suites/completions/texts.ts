@@ -35,7 +35,7 @@ interface Prompts extends CompletionBounds {
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
 /** Assumed maximum length of a token, in characters. */
-const MAX_TOKEN_LENGTH = 64;
+export const MAX_TOKEN_LENGTH = 64;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { readChoice, joinParts };
 
