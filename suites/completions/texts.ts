@@ -93,7 +93,7 @@ export function mostTextTokens(asked: Json | undefined, choiceCount: number): nu
   return most * Math.max(choiceCount, each * promptsOf(asked).length);
 }
 
-/** The text of a choice without an echoed prompt; null if an echoed prompt consists of tokens, whose text is unknown. */
+/** The text of a choice without an echoed prompt; null if such a prompt consists of tokens, whose text is unknown. */
 export function generatedText(
   { text = '' }: TextChoice,
   { asked, prompts }: Pick<TextCompletion, 'asked' | 'prompts'>,

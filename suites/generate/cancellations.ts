@@ -5,7 +5,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** The response that shows unfinished work after a rejected cancellation; null if the cancellation was not rejected. */
+  /** The response that shows unfinished work after a rejected cancellation; null after any other cancellation. */
   readonly after: Call | null;
   /** The status of the cancellation if it was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
