@@ -27,7 +27,7 @@ function judgeTokens(...tokens: readonly string[]) {
   return judgeRequirement(chatReplyForcedTokenRepeats, trace.exchanges);
 }
 
-test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])(
+test.each([' the the the', 'the the the', 'the   the   the', 'aaa', '', '\n\n\n'])(
   'the text %j may consist of one repeated token',
   (text) => {
     expect(judgeText(text)).toEqual({ observations: 1, violations: [] });

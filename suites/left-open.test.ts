@@ -141,3 +141,17 @@ test('a file that was detached and attached again may have another position in t
     );
   }
 });
+
+test('a retrieved vector store must equal the created one, unless it is deleted at the same time', () => {
+  const countViolations = (isDeleted: boolean): number => {
+    const trace = new TraceBuilder();
+    const request = { path: { vector_store_id: 'vs_1' } };
+    trace.add('createVectorStore', {}, { json: { id: 'vs_1', name: 'a' } });
+    if (isDeleted) trace.add('deleteVectorStore', request, { json: { id: 'vs_1', deleted: true } });
+    trace.add('retrieveVectorStore', { ...request, after: 1 }, { json: { id: 'vs_1', name: 'b' } });
+    const rule = findRule('vector-stores.retrieve.as-created');
+    return judgeRequirement(rule, trace.exchanges).violations.length;
+  };
+  expect(countViolations(false)).toBe(1);
+  expect(countViolations(true)).toBe(0);
+});

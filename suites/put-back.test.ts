@@ -64,11 +64,16 @@ test.each(['retrieve', 'list'])(
   },
 );
 
-test.each(['retrieve', 'list'])('a file may be back if its attachment failed with 500 (%s)', (how) => {
+test.each([
+  [400, 'retrieve'],
+  [404, 'retrieve'],
+  [400, 'list'],
+  [404, 'list'],
+])('a file may be back if its attachment failed with 500, but not with %i (%s)', (refusal, how) => {
   const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isFailed) => {
     trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
-    const answer = isFailed ? { status: 500 } : { status: 400 };
-    trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
+    const attachment = { path: assistant, body: { file_id: FILE } };
+    trace.add('createAssistantFile', attachment, { status: isFailed ? 500 : refusal });
     trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
     trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
   });

@@ -10,8 +10,11 @@ const OPERATION = 'createCompletion';
 export const completionsIndexOrder = choiceOf('completions.index.order', {
   selector: where(
     textCompletions,
-    ({ asked, are_distinct }) =>
-      valueAtPath(asked, 'echo') === true && (numberAt(asked, 'n') ?? 1) > 1 && are_distinct(),
+    ({ asked, choices, due, are_distinct }) =>
+      valueAtPath(asked, 'echo') === true &&
+      (numberAt(asked, 'n') ?? 1) > 1 &&
+      choices.length === due() &&
+      are_distinct(),
   ),
   taken: ({ asked, choices, prompts }) => {
     const n = numberAt(asked, 'n') ?? 1;

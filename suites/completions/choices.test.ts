@@ -19,6 +19,11 @@ test('choices show an order only if the text of each prompt differs from the beg
   expect(readOrder([[40, 41], [42]], 'one a', 'one b', 'two a', 'two b')).toEqual([]);
 });
 
+test('choices show no order if there are more or fewer than requested', () => {
+  expect(readOrder(['one', 'two'], 'one a', 'two a')).toEqual([]);
+  expect(readOrder(['one', 'two'], 'one a', 'one b', 'one c', 'two a', 'two b', 'two c')).toEqual([]);
+});
+
 test.each([
   [1, 'at most as many as requested'],
   [2, 'at most as many as requested'],

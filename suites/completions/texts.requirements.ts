@@ -4,7 +4,7 @@ import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { generatedText, type TextCompletion, textCompletions } from './texts.ts';
+import { generatedText, MAX_TOKEN_LENGTH, type TextCompletion, textCompletions } from './texts.ts';
 
 export const completionsTextEchoBeginsWithPrompt = rowOf('completions.text.echo-begins-with-prompt', {
   evidence: textCompletions,
@@ -23,9 +23,9 @@ export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prom
       (prompt) => choices.filter(({ text }) => prompt !== null && text?.startsWith(prompt)).length,
     );
     const most = Math.max(...counts);
-    return prompts.flatMap((prompt, n) => {
+    return prompts.flatMap((prompt, i) => {
       const expected = `${most} choices that continue ${JSON.stringify(prompt)}, as many as for the other prompts`;
-      return counts[n] === most ? [] : [violation('/choices', expected, counts[n])];
+      return counts[i] === most ? [] : [violation('/choices', expected, counts[i])];
     });
   },
 });
@@ -68,7 +68,7 @@ const UNSHOWN_TOKENS = 64;
 
 /**
  * Whether the texts show all counted tokens: no candidate was dropped, no token was biased (which may force one without
- * text), no text was withheld, and none was cut off at a limit above `UNSHOWN_TOKENS`.
+ * text), each text has a finish_reason, none was withheld, and none was cut off at a limit above `UNSHOWN_TOKENS`.
  */
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   );
 }
 
-/** Each token has at least one byte of text. Chats have no such requirement: they may count hidden reasoning. */
+/** Each shown token has at least one byte of text. Chats have no such requirement: they may count hidden reasoning. */
 export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   evidence: textCompletions,
   where: [that('whose texts show all tokens', showsItsTokens)],
@@ -121,9 +121,15 @@ export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-
   check: ({ asked, choices, usage }) =>
     choices.flatMap(({ at, text = '' }) => {
       const count = numberAt(usage, 'completion_tokens') ?? 1;
-      // White space before the first token may be omitted.
-      const piece = text === '' ? '' : text.slice(-Math.ceil(text.length / count));
-      if (piece.repeat(count).trimStart() === text.trimStart()) return [];
+      if (isRepetition(text, count)) return [];
       return [violation(`${at}/text`, `one token ${count} times: ${forcedTokenWords(asked)}`, text)];
     }),
 });
+
+/** Whether a text is one token `count` times. White space before the first may be omitted, so its length is unknown. */
+function isRepetition(text: string, count: number): boolean {
+  const longest = (text.length + MAX_TOKEN_LENGTH) / count;
+  for (let length = Math.ceil(text.length / count); length <= longest; length++)
+    if (text.slice(-length).repeat(count).trimStart() === text.trimStart()) return true;
+  return false;
+}

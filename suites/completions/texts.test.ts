@@ -21,9 +21,20 @@ function countViolations<E extends Evidence>(
   return judgeRequirement(rule, trace.exchanges).violations.length;
 }
 
-test('an empty list of prompts has no known number of texts', () => {
-  expect(countViolations(completionsTextChoicesAsAsked, { prompt: [], n: 1 })).toBe(0);
-  expect(countViolations(completionsTextEachPromptContinued, { prompt: [] })).toBe(0);
+test('the number of texts is judged for a prompt of tokens, but not for an empty list of prompts', () => {
+  const countObservations = (
+    rule: BehaviourRequirement<Evidence>,
+    fields: Readonly<Record<string, Json>>,
+  ) => {
+    const trace = new TraceBuilder();
+    const json = { choices: [{ index: 0, text: 'a', finish_reason: 'stop' }] };
+    trace.add('createCompletion', { body: { model: 'any', ...fields } }, { json });
+    return judgeRequirement(rule, trace.exchanges).observations;
+  };
+  expect(countObservations(completionsTextChoicesAsAsked, { prompt: [], n: 1 })).toBe(0);
+  expect(countObservations(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
+  expect(countObservations(completionsTextEachPromptContinued, { prompt: [] })).toBe(0);
+  expect(countObservations(completionsTextEachPromptContinued, { prompt: [40, 41] })).toBe(1);
   expect(countViolations(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
@@ -50,7 +61,7 @@ test.each([
   ['ended before max_tokens', 4, 'one two', { observations: 1, violations: 0 }],
   ['cut off after one', 5, 'one 7 two', { observations: 1, violations: 1 }],
 ])(
-  'a text that max_tokens cut off is evidence about stop sequences only if it has one: %s',
+  'a text is evidence about stop sequences if it ended before max_tokens or contains one: %s',
   (_, used, text, expected) => {
     const trace = new TraceBuilder();
     const usage = { prompt_tokens: 1, completion_tokens: used, total_tokens: used + 1 };

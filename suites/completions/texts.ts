@@ -13,18 +13,18 @@ import type { Json, Selector } from '../vocabulary/types.ts';
 
 export interface TextChoice {
   readonly index: number | undefined;
-  /** The place for findings: a JSON pointer, or the event that ends the choice. */
+  /** The place for findings: a JSON pointer or, in a stream, the last event of the choice. */
   readonly at: string;
   readonly text: string | undefined;
   readonly finish: string | undefined;
-  /** Log probabilities, one entry for each piece of a stream that has any. */
+  /** The log probabilities of the choice or, in a stream, of each piece that has any. */
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
 /** Rows read these members by name. */
 interface Prompts extends CompletionBounds {
   readonly prompts: readonly (string | null)[];
-  /** Whether the beginning of a text shows which of several prompts it continues. */
+  /** Whether the beginning of an echoed text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;
   /** Whether the prompts are longer than the text can be. */
   readonly are_out_of_reach: () => boolean;
@@ -35,7 +35,7 @@ interface Prompts extends CompletionBounds {
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
 
 /** Assumed maximum length of a token, in characters. */
-const MAX_TOKEN_LENGTH = 64;
+export const MAX_TOKEN_LENGTH = 64;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { readChoice, joinParts };
 
@@ -93,7 +93,7 @@ export function mostTextTokens(asked: Json | undefined, choiceCount: number): nu
   return most * Math.max(choiceCount, each * promptsOf(asked).length);
 }
 
-/** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
+/** The text of a choice without an echoed prompt; null if such a prompt consists of tokens, whose text is unknown. */
 export function generatedText(
   { text = '' }: TextChoice,
   { asked, prompts }: Pick<TextCompletion, 'asked' | 'prompts'>,

@@ -54,7 +54,7 @@ test('the makers, sequences and files that scenarios name exist', () => {
       if (typeof value !== 'string') return value;
       const [, kind = key, name = value] = /^\{(file|url) ([^}]+)\}$/.exec(value) ?? [];
       const known = named[kind === 'url' ? 'file' : (kind as keyof typeof named)]; // as: other keys have none
-      if (known !== undefined && !(name in known)) missing.push(`${path}: ${value}`);
+      if (known !== undefined && !Object.hasOwn(known, name)) missing.push(`${path}: ${value}`);
       return value;
     });
     return missing;

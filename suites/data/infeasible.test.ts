@@ -26,7 +26,7 @@ function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][]
       calls.push([name, args]);
       return name === 'suppose' ? sink : undefined;
     };
-  return { sink: sink as unknown as ResultSink, calls }; // as: it has all members but the header, which is not read
+  return { sink: sink as unknown as ResultSink, calls }; // as: it has all members but the header, which no test reads
 }
 
 function callMember(sink: ResultSink, name: string, args: readonly unknown[]): unknown {
@@ -49,12 +49,17 @@ test('results of the hidden requirements do not reach the sink', () => {
   expect(calls).toEqual([]);
 });
 
-test('a result that depends on a supposition reaches the sink', () => {
+test('a result that depends on a supposition reaches the sink unless its requirement is hidden', () => {
   const { sink, calls } = createRecordingSink();
   const narrowed = withoutResultsOf(sink, new Set(['a']));
   const evidence: readonly Exchange[] = [];
-  narrowed.suppose?.('b', { holds: true, holdsHere: true }, evidence).observe('b', 1, evidence);
-  expect(calls.map(([name]) => name)).toEqual(['suppose', 'observe']);
+  const supposing = narrowed.suppose?.('b', { holds: true, holdsHere: true }, evidence);
+  supposing?.observe('b', 1, evidence);
+  supposing?.observe('a', 1, evidence);
+  expect(calls.map(([name, [id]]) => [name, id])).toEqual([
+    ['suppose', 'b'],
+    ['observe', 'b'],
+  ]);
 });
 
 test('a narrowed sink has suppositions only if the sink has them', () => {

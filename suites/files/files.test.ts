@@ -24,7 +24,7 @@ test.each([
   ['lines.jsonl', 'lines.jsonl', 'as sent'],
   ['lines.jsonl', 'other.jsonl', 'another'],
   ['lines.jsonl', 'folder/lines.jsonl', 'another'],
-  // Receivers of a form must drop folders, and may undo the escaping of the sender.
+  // A service may drop the folders of a name, and undo the escaping of the sender.
   ['folder/lines.jsonl', 'lines.jsonl', 'as sent'],
   ['folder/lines.jsonl', 'folder/lines.jsonl', 'as sent'],
   ['folder/lines.jsonl', 'other.jsonl', 'another'],

@@ -6,6 +6,8 @@ import { fineTuningResultsSuffix } from './results.requirements.ts';
 test.each([
   ['assay', 'ft:base:org:assay:1', 0],
   ['assay', 'ft:base:org:other:1', 1],
+  ['assay', 'ft:base:assay-org::1', 1],
+  ['assay-with-a-long-suffix', 'ft:base:org:assay-with-a-long-:1', 0],
   ['My Assay', 'ft:base:org:my-assay:1', 0],
 ])('the suffix %s in the model name %s gives %i violations', (suffix, fine_tuned_model, objections) => {
   const trace = new TraceBuilder();

@@ -19,7 +19,7 @@ test('the model that a job names must be found unless it was deleted', () => {
   }
 });
 
-test('every result file of a job is checked, including the second', () => {
+test('every result file of a job must be found', () => {
   const trace = new TraceBuilder();
   const job = { json: { id: 'ftjob-1', status: 'succeeded', result_files: ['file-1', 'file-2'] } };
   trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);

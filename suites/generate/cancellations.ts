@@ -5,7 +5,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** The response that shows unfinished work after a rejected cancellation; null if the cancellation was not rejected. */
+  /** The response that shows unfinished work after a rejected cancellation; null after any other cancellation. */
   readonly after: Call | null;
   /** The status of the cancellation if it was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
@@ -58,7 +58,7 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
   });
 }
 
-/** Keeps a rejected cancellation until the next response shows whether the work continued. */
+/** A rejected cancellation waits until the next response shows whether the work continued; an accepted one does not. */
 function noteCancellation(states: LruMap<UnfinishedWork>, id: string, cancel: Call): readonly Cancellation[] {
   const { responseJson, responseClass } = cancel;
   const state = states.get(id);
@@ -96,7 +96,7 @@ export interface CancelTiming extends Evidence {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** In any other state, the cancellation may still be in progress. */
+/** In a state of neither list, the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /** After a rejection, the next response that shows the work decides. */

@@ -110,7 +110,7 @@ export function lossesIn(
       : [];
   if (!isObject(earlier) || !isObject(later)) return [];
   return Object.entries(earlier).flatMap(([name, one]) =>
-    lossesIn(one, later[name], { at: `${at}/${name}`, by }),
+    lossesIn(one, valueAtPath(later, name), { at: `${at}/${name}`, by }),
   );
 }
 

@@ -8,7 +8,7 @@ import {
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { variantOfResource } from './objects.ts';
-import type { Resource } from './resources.ts';
+import { pathParameters, type Resource } from './resources.ts';
 
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
@@ -50,7 +50,7 @@ async function runLifecycle(
   const { create, retrieve, list, modify, remove } = resource;
   const version: CallInput = resource.variant === undefined ? {} : { variant: resource.variant };
   const created = await context.need(create, { ...version, path: owner, body });
-  const name = /\{(\w+)\}$/.exec(operationOf(retrieve).path)?.[1] ?? 'id';
+  const name = pathParameters(operationOf(retrieve)).at(-1) ?? 'id';
   const path = { ...owner, [name]: created.text('/id') };
   const retrieveAndList = async (): Promise<void> => {
     await context.call(retrieve, { ...version, path });

@@ -20,7 +20,7 @@ export interface ListRow {
   readonly parents: readonly string[];
   /** The operation that creates an element by a POST to the path of the list. */
   readonly create: string | null;
-  /** Other operations that may add or remove an element, or that modify or delete the owner of the list. */
+  /** Other operations that may remove an element or add it again, or that modify or delete the owner of the list. */
   readonly changedBy: readonly string[];
 }
 

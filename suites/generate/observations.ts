@@ -72,7 +72,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   call(call: Call): readonly ObjectObservation[] {
-    const { create, retrieve, cancel, list } = this.#resource;
+    const { create, retrieve, cancel, list, remove } = this.#resource;
     switch (call.operation.id) {
       case create:
         this.#remember(toShownState(call, 'created', keyOf(call, textAt(call.responseJson, 'id'))));
@@ -83,6 +83,8 @@ class ObservationCollector implements Collector<ObjectObservation> {
         return this.#observe(toShownState(call, 'cancelled', keyOf(call)), '');
       case list:
         return this.#observeList(call);
+      case remove:
+        return this.#recordChange(call);
       default:
         if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#recordChange(call);
         this.#deletedObjects.note(call);
@@ -126,7 +128,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return comparisons;
   }
 
-  /** Keeps the state after a creation or change; forgets it after a rejected or concurrent call, of unknown effect. */
+  /** Keeps the state that a creation or change shows; forgets it after a failed or concurrent call. */
   #remember(state: ShownState, isConcurrent = false): void {
     const key = JSON.stringify(state.key);
     if (!isConcurrent && isObject(state.value)) this.#states.set(key, state);

@@ -8,7 +8,7 @@ import { endsCompleteWalk, isEmptyEnd, type PageView } from './page-view.ts';
 
 type FaultRule = 'after' | 'before' | 'closure' | 'has-more';
 
-/** A violation that another call may still explain. */
+/** A violation, and the facts on which it depends: a later call may refute them. */
 export interface PageFault {
   readonly rule: FaultRule;
   readonly complaint: Violation;
@@ -29,10 +29,13 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** A walk must be complete only if its filters are lasting (`LASTING_FILTERS`). */
 export function pageFaults(view: PageView): readonly PageFault[] {
-  const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
-  return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
+  return [
+    ...faultsAfterCursor(view),
+    ...faultsBeforeCursor(view),
+    ...closureFaults(view),
+    ...hasMoreFaults(view),
+  ];
 }
 
 function faultsAfterCursor(view: PageView): PageFault[] {

@@ -2,6 +2,7 @@
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Selector, TraceSpan } from '../vocabulary/types.ts';
 import { MAX_OBJECTS, restoredIds, restoringOperations } from './objects.ts';
 import type { Resource } from './resources.ts';
@@ -49,7 +50,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
       // The order of an overlapping deletion and creation is unknown.
       if (this.#isCreated(owners, id, exchange, exchange)) this.#deletedBelow(owners).delete(id);
       else this.#deletedBelow(owners).set(id, { after, ended, by: exchange.id });
-    } else if (call.responseClass !== 'rejected') {
+    } else if (mayHaveSucceeded(call)) {
       // The call may create the object again under the same id: a file can be attached again.
       for (const id of restoredIds(call)) this.#recordCreation(owners, id, exchange);
     }

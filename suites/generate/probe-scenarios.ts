@@ -22,7 +22,7 @@ import type { BaseRequest, ReadyRequest } from './requests.ts';
 
 const REQUIRED = 'required';
 
-/** Returns one scenario per group (`groupOf`), so that a control stays close to its violation. */
+/** Returns one scenario per group (`groupOf`) with a probe, so that a control stays close to its violation. */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
     [...groupBy(constraintsFor(base, bases), groupOf)]
@@ -37,7 +37,7 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
   );
 }
 
-/** The constraints that a base covers: those in its `only`, or all that no other base of the operation covers. */
+/** The constraints that a base covers: those in its `only`, by default all, without those in `only` of another base. */
 export function constraintsFor(
   base: BaseRequest,
   bases: readonly BaseRequest[],
@@ -71,7 +71,10 @@ function isOnBodyField({ carrier, keyword, steps }: RequestConstraint): boolean 
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
-/** The group whose constraints share a scenario: one field or path parameter, the query, or the required fields. */
+/**
+ * The group whose constraints share a scenario: one field or path parameter, the query, or the required fields, to
+ * which constraints on the body as a whole belong.
+ */
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';
