@@ -173,11 +173,12 @@ function runsEndedOtherwise({ states }: RunStream): RunStream['states'] {
 export const runsCreateNeedsAssistant = rowOf<RequestEvidence>('runs.create.needs-assistant', {
   check: ({ call }) => {
     const stream = runStreamOf(call);
-    const isCompleted =
-      stream === null
-        ? valueAtPath(call.responseJson, 'status') === 'completed'
-        : stream.completion !== undefined;
-    return isCompleted ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : [];
+    if (stream === null) {
+      const status = valueAtPath(call.responseJson, 'status');
+      return status === 'completed' ? [violation('/status', 'any status but completed', status)] : [];
+    }
+    const { completion } = stream;
+    return completion === undefined ? [] : [violation(completion.at, `no ${COMPLETED}`, COMPLETED)];
   },
 });
 
