@@ -48,7 +48,7 @@ export interface CompiledTest {
   readonly words: TestWords;
 }
 
-/** Words without a test of their own, which conditions and expectations of rows interpret. */
+/** Words without a test of their own. */
 const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 /** Groups of response classes that conditions on `outcome` name. */

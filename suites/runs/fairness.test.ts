@@ -63,7 +63,7 @@ test('messages and runs of two threads may have the same ids', () => {
   ]);
 });
 
-test('a run of no assistant that completes is a violation where its response shows the end', () => {
+test('a completed run of an unknown assistant is a violation of its status, or of the event that completes it', () => {
   const places = [
     { json: createRun('run_1', {}) },
     createEventStream(
