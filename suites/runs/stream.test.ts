@@ -138,6 +138,12 @@ test('a step that failed before its run completed has also ended', () => {
   expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
 });
 
+test('a stream of unlisted events alone lacks thread.created', () => {
+  const failure = { last_error: { message: 'Sorry.' }, failed_at: 1_700_000_009 };
+  const failed = { event: 'thread.run.failed', data: runObject('failed', failure) };
+  expect(findViolated(streamedTrace([failed]).exchanges)).toEqual(['runs.stream.thread-created-once']);
+});
+
 test('a stream that ends with an error event breaks no requirement', () => {
   const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
   expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);

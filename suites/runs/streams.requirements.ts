@@ -38,7 +38,7 @@ function isWork(data: Json | undefined): boolean {
 
 export const runsStreamThreadCreatedOnce = rowOf('runs.stream.thread-created-once', {
   evidence: runStreams,
-  check: ({ events: [first], threads }) => {
+  check: ({ all: [first], threads }) => {
     if (threads.length > 0)
       return threads.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
     return first === undefined ? [] : [violation(first.at, 'thread.created in the stream', first.name)];
