@@ -48,7 +48,7 @@ export interface CompiledTest {
   readonly words: TestWords;
 }
 
-/** Words without a test of their own, which conditions and expectations of rows interpret. */
+/** Words without a test of their own. */
 const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 /** Groups of response classes that conditions on `outcome` name. */
@@ -81,17 +81,15 @@ export function compileTest(test: Test): CompiledTest {
 
 /** Replaces each `{place}` with its value in the evidence; a place without a value stays unchanged. */
 function fillPlaces(says: string): (subject: unknown) => string {
+  const placeholders = /\{([\w.[\]-]+)\}/g;
   const readers = new Map(
-    [...says.matchAll(/\{([\w.]+)\}/g)].map(([placeholder, place = '']) => [placeholder, valueReader(place)]),
+    [...says.matchAll(placeholders)].map(([placeholder, place = '']) => [placeholder, valueReader(place)]),
   );
-  return (subject) => {
-    let text = says;
-    for (const [placeholder, read] of readers) {
-      const value = read(subject);
-      if (value !== undefined) text = text.replaceAll(placeholder, () => describeValue(value));
-    }
-    return text;
-  };
+  return (subject) =>
+    says.replaceAll(placeholders, (placeholder) => {
+      const value = readers.get(placeholder)?.(subject);
+      return value === undefined ? placeholder : describeValue(value);
+    });
 }
 
 interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
@@ -100,8 +98,7 @@ interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
 }
 
 const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
-  equals: (wanted: Json) =>
-    valueTest(describeValue(wanted), (value) => deepEqual(value ?? undefined, wanted) || value === wanted),
+  equals: (wanted: Json) => valueTest(describeValue(wanted), (value) => deepEqual(value, wanted)),
   one_of: (among: readonly Json[] | Place) => {
     const read = typeof among === 'string' ? evidenceReader(among) : null;
     const wanted = (subject: unknown) =>
@@ -153,12 +150,7 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
       (bound) => `at most ${bound}`,
       (value, bound) => typeof value === 'number' && value <= bound,
     ),
-  same_as: (place: Place) =>
-    comparisonWith(
-      place,
-      (value, other) =>
-        value === other || (value !== undefined && other !== undefined && deepEqual(value, other)),
-    ),
+  same_as: (place: Place) => comparisonWith(place, deepEqual),
   sum_of: (parts: readonly (Place | number)[]) => {
     const reads = parts.map((part) => (typeof part === 'number' ? () => part : valueReader(part)));
     const sum = (subject: unknown) => reads.reduce((total, read) => total + Number(read(subject)), 0);

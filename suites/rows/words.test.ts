@@ -64,6 +64,12 @@ test('`says` names values by their places', () => {
   ]);
 });
 
+test('`says` reads elements of lists, and inserts values as they are', () => {
+  const says = { pattern: '^a', says: '{request.stop[-1]} of {request.n}' };
+  const subject = { exchanges: [], asked: { stop: ['x', '{request.n}'], n: 2 } };
+  expect(compileTest(says).expected(subject)).toBe('{request.n} of 2');
+});
+
 test('`sum_of` adds numbers at several places', () => {
   const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
   expect(findPlaces(sum, { from: 1, to: 61 })).toEqual([]);

@@ -12,7 +12,8 @@ export const runStepsSameMetadata = rowOf('run-steps.same.metadata', {
   evidence: repeatedSteps,
   check: ({ earlier, later }) => {
     const [before = null, now = null] = [earlier, later].map(({ value }) => valueAtPath(value, 'metadata'));
-    if ([before, now].every(isEmpty) || !existAndDiffer(before, now)) return [];
+    const areEmpty = [before, now].every((value) => value === null || isEmpty(value));
+    if (areEmpty || !existAndDiffer(before, now)) return [];
     const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
     return [violation(`${later.at}/metadata`, expected, now)];
   },
@@ -44,10 +45,10 @@ function extendsCall(call: Json, again: Json): boolean {
 export const runStepsListAllOfStream = rowOf('run-steps.list.all-of-stream', {
   evidence: followUpsBy('listRunSteps'),
   check: ({ stream, answer }) => {
-    const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
+    const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id') ?? null);
     return (stream?.steps ?? [])
       .filter(({ id }) => !ids.includes(id))
-      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids));
   },
 });
 
@@ -62,7 +63,7 @@ export const runStepsCallsAsStreamed = rowOf('run-steps.calls.as-streamed', {
           const actual = valueAtPath(stored, ...field.split('/'));
           const place = `${at}/step_details/tool_calls/${index}/${field}`;
           if (actual === expected) return [];
-          return [violation(place, `${JSON.stringify(expected)}, as in the deltas`, actual)];
+          return [violation(place, `${JSON.stringify(expected) ?? 'nothing'}, as in the deltas`, actual)];
         });
       }),
     ),

@@ -18,6 +18,7 @@ import {
   runStepsListAllOfStream,
   runStepsMessageInThread,
   runStepsSameCalls,
+  runStepsSameMetadata,
 } from './steps.requirements.ts';
 
 const runStepsListOnlyOfStream = requirementFromRow('run-steps.list.only-of-stream');
@@ -41,7 +42,7 @@ function page(...data: readonly Json[]): { readonly json: Json } {
 
 const stepRequest = { path: { ...runPath, step_id: 'step_1' } };
 
-test('a later response shows a step as it was streamed, with later additions', () => {
+test('a later response may show a streamed step with further members', () => {
   const trace = streamedTrace(messageRun);
   const usage = { ...RUN_USAGE, prompt_token_details: { cached_tokens: 0 } };
   trace.add('listRunSteps', { path: runPath }, page({ ...Object(completedStep), usage, expires_at: null }));
@@ -80,6 +81,19 @@ test('arguments in progress may grow, but not change', () => {
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   trace.add('retrieveRunStep', stepRequest, { json: callStep('completed', '{"city":"Rome"}', completion) });
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
+});
+
+test.each([
+  [{}, null, 0],
+  [null, {}, 0],
+  [{ a: '1' }, null, 1],
+  [{ a: '1' }, { a: '2' }, 1],
+])('a step with the metadata %j, then %j, gives %i violations', (before, now, count) => {
+  const trace = new TraceBuilder();
+  for (const metadata of [before, now])
+    trace.add('retrieveRunStep', stepRequest, { json: stepObject('step_1', 'in_progress', { metadata }) });
+  const { observations, violations } = judgeRequirement(runStepsSameMetadata, trace.exchanges);
+  expect([observations, violations.length]).toEqual([1, count]);
 });
 
 test('joined deltas are compared only if the stream contained all of them', () => {
@@ -124,6 +138,7 @@ test('the message of a step is searched for in complete lists that began after t
   trace.add('listRunSteps', { path: runPath }, page(completedStep));
   trace.add('listMessages', { ...messageRequest, after: 1 }, page());
   trace.add('listMessages', { ...messageRequest, query: { run_id: 'run_1' } }, page());
+  trace.add('listMessages', messageRequest, { json: { object: 'list', data: [], has_more: true } });
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).observations).toBe(0);
   trace.add('listMessages', messageRequest, page({ id: 'msg_1', run_id: 'run_1' }));
   expect(judgeRequirement(runStepsMessageInThread, trace.exchanges)).toEqual({

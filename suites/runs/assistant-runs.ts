@@ -1,6 +1,6 @@
 import { textAt } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
-import type { CallSuccession, Selector } from '../vocabulary/types.ts';
+import type { CallSuccession, Json, Selector } from '../vocabulary/types.ts';
 import { type RunResponse, runResponseOf } from './runs.ts';
 import { isRunCreation, RUN_CREATIONS } from './streams.ts';
 
@@ -57,7 +57,12 @@ function readAssistantRun(succession: CallSuccession): AssistantRun {
     runs,
     asked,
     base: textAt(asked, 'instructions') ?? textAt(assistant, 'instructions') ?? '',
-    additional: textAt(asked, 'additional_instructions')?.trim() ?? '',
+    additional: additionalInstructions(asked),
     instructions: textAt(runs[0]?.value, 'instructions') ?? '',
   };
+}
+
+/** Trimmed, because a run may show them without the white space around them. Empty if there are none. */
+export function additionalInstructions(asked: Json | undefined): string {
+  return textAt(asked, 'additional_instructions')?.trim() ?? '';
 }

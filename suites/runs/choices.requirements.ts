@@ -8,15 +8,23 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
+import { additionalInstructions } from './assistant-runs.ts';
 import { followUps } from './follow-ups.ts';
 import { runResponses } from './runs.ts';
-import { joinMessageText, RUN_CREATIONS, type RunStream, runStreams, runStreamsWith } from './streams.ts';
+import {
+  type JoinedCall,
+  joinMessageText,
+  RUN_CREATIONS,
+  type RunStream,
+  runStreams,
+  runStreamsWith,
+} from './streams.ts';
 
 export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
-  selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
+  selector: where(runResponses, ({ asked }) => additionalInstructions(asked) !== ''),
   taken: ({ asked, runs: [first] }) => {
-    const additional = textAt(asked, 'additional_instructions') ?? '';
-    return textAt(first?.value, 'instructions')?.includes(additional) === true ? 'told' : 'not told';
+    const instructions = textAt(first?.value, 'instructions');
+    return instructions?.includes(additionalInstructions(asked)) === true ? 'told' : 'not told';
   },
 });
 
@@ -87,11 +95,13 @@ export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fiel
   ),
   taken: ({ creation, answer }) => {
     const sent = messageWithMetadata(creation.asked);
-    const listed = arrayAt(answer, 'data').find(
+    // Another message may have the same text.
+    const listed = arrayAt(answer, 'data').filter(
       (message) => joinMessageText(message) === textAt(sent, 'content'),
     );
-    if (listed === undefined) return null;
-    const isKept = containsRequested(valueAtPath(sent, 'metadata'), valueAtPath(listed, 'metadata'));
+    if (listed.length === 0) return null;
+    const metadata = valueAtPath(sent, 'metadata');
+    const isKept = listed.some((message) => containsRequested(metadata, valueAtPath(message, 'metadata')));
     return isKept ? 'kept' : 'ignored';
   },
 });
@@ -116,8 +126,8 @@ export const runsStatusValues = choiceOf('runs.status.values', {
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   selector: where(runStreams, ({ states }) => states.length > 1),
   taken: ({ states }) => {
-    const other = states.find(({ state, move }) => {
-      const [from] = move?.split(' to ') ?? [state];
+    const other = states.find(({ state }, i) => {
+      const from = states[i - 1]?.state ?? state;
       return from !== state && (from === 'requires_action' || !DOCUMENTED_STATES.includes(state));
     });
     return other?.move ?? null;
@@ -147,13 +157,15 @@ export const runsStreamOtherEvents = choiceOf('runs.stream.other-events', {
 });
 
 export const runsStreamOutputInDeltas = choiceOf('runs.stream.output-in-deltas', {
-  selector: where(runStreams, (stream) => callChunks(stream).length > 1),
-  taken: (stream) =>
-    bearers(callChunks(stream).map(({ value }) => valueAtPath(value, 'function', 'output') !== undefined)),
+  selector: where(runStreams, (stream) => callInChunks(stream) !== undefined),
+  taken: (stream) => {
+    const chunks = callInChunks(stream)?.chunks ?? [];
+    return bearers(chunks.map(({ value }) => valueAtPath(value, 'function', 'output') !== undefined));
+  },
 });
 
-function callChunks({ calls }: RunStream) {
-  return calls.flatMap(({ chunks }) => chunks).toSorted((a, b) => a.event - b.event);
+function callInChunks({ calls }: RunStream): JoinedCall | undefined {
+  return calls.find(({ chunks }) => chunks.length > 1);
 }
 
 export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-in-deltas', {
@@ -162,6 +174,7 @@ export const runsStreamAnnotationsInDeltas = choiceOf('runs.stream.annotations-i
     const lists = deltaParts(stream)
       .filter((part) => valueAtPath(part, 'text') !== undefined)
       .map((part) => valueAtPath(part, 'text', 'annotations'));
+    if (lists.length === 0) return null;
     if (lists.every((list) => list === undefined)) return 'none';
     if (lists.every((list) => list !== undefined)) return 'every one';
     return lists.every((list) => list === undefined || (Array.isArray(list) && list.length > 0))

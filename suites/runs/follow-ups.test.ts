@@ -107,6 +107,23 @@ test('an additional message precedes the run, and may be listed again after it',
   ]);
 });
 
+test('additional messages with the id of the run need not be as old as the first of them', () => {
+  const trace = new TraceBuilder();
+  const contents = ['one', 'two'];
+  const additional_messages = contents.map((content) => ({ role: 'user', content }));
+  const body = { assistant_id: 'asst_1', additional_messages };
+  trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
+  const listed = contents.map((content, i) => ({
+    ...Object(messageOf(`msg_${i + 2}`, 'user', content, 100 + i)),
+    run_id: 'run_1',
+  }));
+  trace.add('listMessages', thread, page(stored, ...listed));
+  expect(judgeRequirement(runsAdditionalMessagesBeforeTheRun, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
+});
+
 test('additional messages of an unknown form are not searched for', () => {
   const trace = new TraceBuilder();
   const body = {

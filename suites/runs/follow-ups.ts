@@ -42,7 +42,7 @@ export class FollowUp implements Evidence {
     return shownObjects(this.after);
   }
 
-  /** The messages that the run wrote. Empty if a message of the caller has no text to distinguish it by. */
+  /** The messages of the run whose text no requested message has; empty if one of these has no plain text. */
   get runMessages(): readonly PlacedObject[] {
     const texts = requestedMessages(this.creation.asked).map((message) => textAt(message, 'content'));
     const id = textAt(this.run, 'id');

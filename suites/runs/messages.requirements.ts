@@ -1,6 +1,6 @@
 import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
-import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, Violation } from '../vocabulary/types.ts';
@@ -41,8 +41,7 @@ function isShownBy(message: Json, listed: Json): boolean {
 
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
-  check: ({ creation, run, shown }) => {
-    const runMessages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
+  check: ({ creation, runMessages, shown }) => {
     const firstTime = Math.min(...runMessages.map(creationTime));
     return arrayAt(creation.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
@@ -76,10 +75,10 @@ export const runsStoredMessagesListed = rowOf('runs.stored.messages-listed', {
     ),
   ),
   check: ({ stream, answer }) => {
-    const ids = listElements(answer).map(({ value }) => textAt(value, 'id'));
+    const ids = arrayAt(answer, 'data').map((message) => textAt(message, 'id') ?? null);
     return (stream?.messages ?? [])
       .filter(({ id, completed }) => completed !== undefined && !ids.includes(id))
-      .map(({ id }) => violation('/data', `an element with id ${id}`, ids.map(String)));
+      .map(({ id }) => violation('/data', `an element with id ${id}`, ids));
   },
 });
 

@@ -11,7 +11,7 @@ export interface FinishedRun {
   readonly at: string;
   readonly exchange: string;
   readonly value: Json;
-  /** The steps in the last complete list; null without such a list, or if the last step is not finished. */
+  /** The steps in the last complete list; null unless its last step completed a message or calls a function. */
   readonly steps: ListedObjects | null;
   /** The messages in the last complete list filtered by `run_id`; null without such a list. */
   readonly messages: ListedObjects | null;
@@ -106,7 +106,7 @@ function mayHaveFinished(call: Call): boolean {
 function isLastFinished(steps: readonly Json[]): boolean {
   const last = steps.at(-1);
   if (textAt(last, 'type') === 'message_creation') return textAt(last, 'status') === 'completed';
-  return functionsOf(steps).length > 0;
+  return functionsOf(steps.slice(-1)).length > 0;
 }
 
 export function functionsOf(steps: readonly Json[]): readonly string[] {

@@ -60,10 +60,7 @@ export const messageResponses: Selector<Evidence & { readonly messages: readonly
 
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects(MESSAGE_OPERATIONS, messagesOfRuns);
 
-/**
- * The last state of each streamed object; null for a response that is not a stream. Messages may also end with events
- * that the specification does not list.
- */
+/** The last state that a stream shows of each object, for messages in unlisted events too; null without a stream. */
 export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly PlacedObject[] | null {
   const stream = runStreamOf(call);
   if (stream === null) return null;

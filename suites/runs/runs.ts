@@ -39,7 +39,7 @@ export const runResponses: Selector<RunResponse> = stateless(
 export interface RunRequest extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** The run as its first response or event shows it. */
+  /** The run as the response or its first event about a run shows it; undefined if none does. */
   readonly run: Json | undefined;
   readonly states: readonly string[];
 }

@@ -36,7 +36,7 @@ export interface StartedRun {
   readonly messages: readonly string[];
 }
 
-/** Reads the ids of the run and its objects from a response. Throws `ScenarioBlocked` if it contains no run. */
+/** Reads the ids of the run and its objects from a response. Throws `ScenarioBlocked` if it has no run with ids. */
 export function readStartedRun({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);
@@ -67,7 +67,7 @@ export function mayLockThread({ ok, exchange: { response } }: CallResult): boole
 /** Statuses of a step that ended without completing its work, which ends the run as well. */
 const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
 
-/** Whether a step shows that its run has written a message or calls a function, or has ended without either. */
+/** Whether a step shows that its run has written a message or arguments of a function, or has ended without either. */
 export function isAtRest(step: Json): boolean {
   if (ENDED_EARLY.includes(textAt(step, 'status') ?? '')) return true;
   if (textAt(step, 'type') === 'message_creation') return textAt(step, 'status') === 'completed';

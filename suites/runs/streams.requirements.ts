@@ -38,7 +38,7 @@ function isWork(data: Json | undefined): boolean {
 
 export const runsStreamThreadCreatedOnce = rowOf('runs.stream.thread-created-once', {
   evidence: runStreams,
-  check: ({ events: [first], threads }) => {
+  check: ({ all: [first], threads }) => {
     if (threads.length > 0)
       return threads.slice(1).map(({ at, name }) => violation(at, 'no second one', name));
     return first === undefined ? [] : [violation(first.at, 'thread.created in the stream', first.name)];
@@ -173,11 +173,12 @@ function runsEndedOtherwise({ states }: RunStream): RunStream['states'] {
 export const runsCreateNeedsAssistant = rowOf<RequestEvidence>('runs.create.needs-assistant', {
   check: ({ call }) => {
     const stream = runStreamOf(call);
-    const isCompleted =
-      stream === null
-        ? valueAtPath(call.responseJson, 'status') === 'completed'
-        : stream.completion !== undefined;
-    return isCompleted ? [violation('stream', `no ${COMPLETED}`, COMPLETED)] : [];
+    if (stream === null) {
+      const status = valueAtPath(call.responseJson, 'status');
+      return status === 'completed' ? [violation('/status', 'any status but completed', status)] : [];
+    }
+    const { completion } = stream;
+    return completion === undefined ? [] : [violation(completion.at, `no ${COMPLETED}`, COMPLETED)];
   },
 });
 

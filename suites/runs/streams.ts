@@ -1,4 +1,4 @@
-import { getOrMake } from '../../schemas/maps.ts';
+import { getOrMake, groupBy } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector, StreamEvent } from '../vocabulary/types.ts';
@@ -17,7 +17,7 @@ export interface StreamedObject {
   readonly events: readonly RunStreamEvent[];
   readonly deltas: readonly RunStreamEvent[];
   readonly completed: RunStreamEvent | undefined;
-  /** The text of the completed message. */
+  /** The text of the completed message; otherwise empty. */
   readonly text: string;
   /** For a step that creates a message: the id of that message. */
   readonly message: string | undefined;
@@ -37,17 +37,17 @@ export interface RunStream extends Evidence {
   /** Events with other names, such as those for failed runs and unfinished steps, which the specification omits. */
   readonly unlisted: readonly StreamEvent[];
   readonly all: readonly StreamEvent[];
-  /** `done`, and events that may end the run: unlisted ones too, unless their run is queued or in progress. */
+  /** Completions, waits and `done`, and unlisted events with a run that is neither queued nor in progress. */
   readonly closing: readonly StreamEvent[];
   readonly threads: readonly RunStreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
   readonly calls: readonly JoinedCall[];
-  /** All runs of the stream in order, including those in unlisted events. */
+  /** The runs with a status, in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
   readonly firstByState: Readonly<Record<string, Json>>;
-  /** The first event that shows when the run started. */
+  /** The first thread.run.in_progress with a time of start. */
   readonly started: RunStreamEvent | undefined;
   /** The first thread.run.requires_action. */
   readonly waiting: RunStreamEvent | undefined;
@@ -187,26 +187,25 @@ function parseEventName(name: string): { readonly subject: EventSubject; readonl
 }
 
 function objectsOf(events: readonly RunStreamEvent[]): readonly StreamedObject[] {
-  const ids = new Set(events.flatMap(({ data }) => textAt(data, 'id') ?? []));
-  return [...ids].map((id) => {
-    const objectEvents = events.filter(({ data }) => textAt(data, 'id') === id);
-    const deltas = objectEvents.filter(({ verb }) => verb === 'delta');
-    const completed = objectEvents.find(({ verb }) => verb === 'completed');
-    const messageIds = objectEvents.map(({ data }) =>
-      textAt(data, 'step_details', 'message_creation', 'message_id'),
-    );
-    return {
-      id,
-      at: objectEvents[0]?.at ?? '',
-      events: objectEvents,
-      deltas,
-      completed,
-      text: joinMessageText(completed?.data),
-      message: messageIds.find((messageId) => messageId !== undefined),
-      texts: joinTexts(deltas),
-      calls: joinCalls(deltas),
-    };
-  });
+  const eventsById = groupBy(events, ({ data }) => textAt(data, 'id'));
+  return [...eventsById].flatMap(([id, group]) => (id === undefined ? [] : [createObject(id, group)]));
+}
+
+function createObject(id: string, events: readonly [RunStreamEvent, ...RunStreamEvent[]]): StreamedObject {
+  const deltas = events.filter(({ verb }) => verb === 'delta');
+  const completed = events.find(({ verb }) => verb === 'completed');
+  const messageIds = events.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
+  return {
+    id,
+    at: events[0].at,
+    events,
+    deltas,
+    completed,
+    text: joinMessageText(completed?.data),
+    message: messageIds.find((messageId) => messageId !== undefined),
+    texts: joinTexts(deltas),
+    calls: joinCalls(deltas),
+  };
 }
 
 export interface CallChunk {

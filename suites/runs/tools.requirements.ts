@@ -37,7 +37,7 @@ export const runsToolsRequiredCallsSome = rowOf('runs.tools.required-calls-some'
   evidence: withCompliance(
     where(
       finishedStreams,
-      that('whose tool_choice is required', ({ asked }) => requiresToolCall(asked)),
+      that('whose tool_choice requires a tool call', ({ asked }) => requiresToolCall(asked)),
     ),
     (stream) => stepTypes(stream).includes('tool_calls'),
   ),

@@ -1,5 +1,5 @@
-// Dialects with one change: a condition of an erratum always holds, or an element of a list is left out. Traffic that
-// reveals the change proves that the condition or the element is needed.
+// Dialects with one change that makes an erratum excuse more or less, such as a condition or an element of a list that
+// is left out. Traffic that reveals the change proves that the changed part is needed.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { withoutMember } from './today/objects.ts';
 

@@ -82,9 +82,9 @@ export function messageObject(status: string, value: string | null, fields: Fiel
   };
 }
 
-export function functionCallDetails(args: string, output: Json = null): Json {
-  const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: args, output } };
-  return { type: 'tool_calls', tool_calls: [call] };
+export function functionCallDetails(args: string): Json {
+  const called = { name: 'get_weather', arguments: args, output: null };
+  return { type: 'tool_calls', tool_calls: [{ id: 'call_1', type: 'function', function: called }] };
 }
 
 function textDelta(value: string): RunEventSketch {

@@ -184,7 +184,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
     breaks: CREATED,
   },
   {
-    name: 'probabilities of tokens, and of a refusal',
+    name: 'probabilities of tokens, and null for those of a refusal',
     traffic: [
       chat({ logprobs: true, top_logprobs: 1 }, completion({ content: 'H' }, { logprobs: logprobs([72]) })),
     ],

@@ -1,4 +1,4 @@
-// Cases of the dialect `compatible`: what servers of open models leave out.
+// Cases of the errata of the dialect `compatible`, which describes servers of open models.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './case.ts';

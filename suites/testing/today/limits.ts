@@ -28,9 +28,9 @@ const draw = (model: string, prompt: string): readonly Sketch[] => [
     answer: drawing(1024, 1024),
   },
 ];
-const TRANSPARENT = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
+const TRANSPARENT = PNG.sync.write(new PNG({ width: 10, height: 10 }));
 const WIDE = PNG.sync.write(new PNG({ width: 20, height: 10 }));
-const OPAQUE = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
+const OPAQUE = PNG.sync.write(new PNG({ width: 10, height: 10 }), { colorType: 2 });
 const submit = (
   model: string,
   content: string | Uint8Array,

@@ -1,4 +1,5 @@
-// Handmade objects as the deployed service returns them today, with the fields that it has added to the specified ones.
+// Handmade objects as the deployed service returns them today: with fields that it has added to the specified ones, and
+// without some of these.
 import { PNG } from 'pngjs';
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 
