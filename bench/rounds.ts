@@ -3,7 +3,7 @@ import type { LoadResult } from './load.ts';
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './rows.ts';
 
-export type Contenders = Readonly<Record<string, () => Promise<number>>>;
+type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 /** Measures in turn, so that load on the machine affects all contenders; returns the figures of each, without warm-up. */
 export async function measureInRounds(
