@@ -1,9 +1,9 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Names, up to the first dot, of suffixed test files that depend on the version of Node: signals, TLS, processes. */
+/** Names, up to the first dot, of suffixed test files that depend on the version of Node: signals, TLS, processes, warnings. */
 const NODE_DEPENDENT_TESTS =
-  'exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
+  'deprecations|exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */
 const EXCLUDED_FOLDERS = [
   'bench',

@@ -19,7 +19,7 @@ export function makeAnswer(n: number): string {
   });
 }
 
-export function headersFor(length: number) {
+export function makeHeaders(length: number) {
   const type = ['Content-Type', 'application/json'] as const;
   return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;
 }
@@ -31,7 +31,7 @@ export async function recordDistinctRequests(dir: string, count: number): Promis
     const recording = cassette.begin({
       method: 'POST',
       target: CHAT_PATH,
-      headers: headersFor(request.length),
+      headers: makeHeaders(request.length),
     });
     recording.requestBody(request);
     const headers = [

@@ -7,7 +7,6 @@ export interface LoadOptions {
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly connections?: number;
   readonly seconds?: number;
   /** Requests per second; unlimited by default. */
   readonly rate?: number;
@@ -18,12 +17,13 @@ export interface LoadResult {
   readonly count: number;
 }
 
+const CONNECTIONS = 16;
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
 /** Rejects unless it gets responses and all are 2xx. */
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
-  const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = options;
-  const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];
+  const { url, method = 'GET', body, headers = {}, seconds = 2, rate } = options;
+  const args = ['--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, '-m', method];
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}=${value}`);
   if (body !== undefined) args.push('-b', body);
   if (rate !== undefined) args.push('-R', `${rate}`);

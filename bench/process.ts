@@ -53,7 +53,7 @@ export function startPeer(name: string, ...args: readonly string[]) {
   return startServer(peerArguments(name, args));
 }
 
-export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
+export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }
 
@@ -89,15 +89,18 @@ async function runToEnd(
 ): Promise<{ readonly seconds: number; readonly peak: number; readonly output: string }> {
   const began = performance.now();
   const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
-  child.stdout?.on('data', (text) => (output += text));
+  let errors = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (errors += text));
   let peak = Number.NaN;
   const watch = setInterval(() => (peak = peakOf(child) || peak), SAMPLE_INTERVAL_MS);
   const [code] = await once(child, 'close');
   clearInterval(watch);
   const seconds = (performance.now() - began) / 1000;
-  if (!accepted.includes(code)) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${output}`);
+  if (!accepted.includes(code))
+    throw new Error(`node ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
   return { seconds, peak, output };
 }
 

@@ -9,9 +9,12 @@ export type RecordedLine =
       readonly headers: readonly (readonly [string, string | null])[];
     }
   | { readonly e: 'response'; readonly status: number }
-  | { readonly e: 'body'; readonly of: 'request' | 'response'; readonly json: { readonly stream?: boolean } }
+  | { readonly e: 'body'; readonly of: 'request' | 'response'; readonly json?: JsonBody }
   | { readonly e: 'event'; readonly event?: string; readonly data?: unknown }
   | { readonly e: 'other' };
+
+/** Undefined for a body that is not JSON. */
+type JsonBody = { readonly stream?: unknown } | null;
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 

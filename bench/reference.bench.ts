@@ -21,9 +21,9 @@ export async function* rows(): AsyncGenerator<Row> {
 async function* peerRows(): AsyncGenerator<Row> {
   const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
-  const assistant = await createAssistant(service.url);
+  const assistantId = await createAssistant(service.url);
   for (let n = 0; n < 19; n += 1) await createAssistant(service.url);
-  const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
+  const [retrieve, list, chat] = [`/v1/assistants/${assistantId}`, '/v1/assistants', '/v1/chat/completions'];
   const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   const compare = (what: string, request: Omit<LoadOptions, 'url'> & { readonly path: string }) => {
     const rate = (base: string) => async () =>

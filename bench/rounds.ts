@@ -3,7 +3,7 @@ import type { LoadResult } from './load.ts';
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './rows.ts';
 
-export type Contenders = Readonly<Record<string, () => Promise<number>>>;
+type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 /** Measures in turn, so that load on the machine affects all contenders; returns the figures of each, without warm-up. */
 export async function measureInRounds(
@@ -26,7 +26,7 @@ export async function measureMedian(measure: () => Promise<number>, rounds?: num
   return median(figures);
 }
 
-/** `contenders`: assay first, then a peer. */
+/** `contenders`: two, of which the first is assay. */
 export async function compareWithPeer(
   what: string,
   unit: string,
@@ -86,14 +86,14 @@ export class CpuMeter {
   }
 }
 
-export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
+export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, peerName: string): Row {
   const [own, others] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {
     what: `CPU per request, ${what}`,
     value: median(own),
     unit: 'µs',
     ratio: ratioOf(own, others),
-    against: `${name} ${median(others).toPrecision(3)} µs`,
+    against: `${peerName} ${median(others).toPrecision(3)} µs`,
     goal: null,
   };
 }

@@ -1,10 +1,10 @@
-/** `--json` prints its fields as they are. */
 export interface Row {
   readonly what: string;
+  /** NaN if it could not be measured. */
   readonly value: number;
   /** Unit of `value` and of the peer's figure, such as `req/s` or `ms`. */
   readonly unit: string;
-  /** Our figure divided by the peer's, the median if there are several rounds; null without a comparison. */
+  /** Our figure divided by the peer's, the median if there are several rounds; null in a row without one. */
   readonly ratio: number | null;
   /** The peer with its figure, or why the peer has none; null without a comparison. */
   readonly against: string | null;
@@ -20,6 +20,7 @@ function goalWords({ value, ratio, goal }: Row): string {
   const [, relation, bound] = /^(<=|>=) ([\d.]+)/.exec(goal ?? '') ?? [];
   if (relation === undefined) return '';
   const figure = ratio ?? value;
+  if (Number.isNaN(figure)) return 'not measured';
   const isReached = relation === '>=' ? figure >= Number(bound) : figure <= Number(bound);
   return isReached ? 'reached' : 'MISSED';
 }

@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinctRequests } from './distinct-requests.ts';
 import { measureAssay, runPeer, startAssay, startPeer } from './process.ts';
-import { absoluteRow, type Row } from './rows.ts';
+import { absoluteRow, formatFigure, type Row } from './rows.ts';
 
 /** Exchanges per cassette. A million take several minutes and five gigabytes of disk space. */
 const COUNTS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [1_000_000] : [])];
@@ -26,7 +26,7 @@ async function* rowsForCount(folder: string, count: number): AsyncGenerator<Row>
   // A second thread pays off only for many exchanges, because it takes time to start.
   const goal = count >= 1_000_000 ? '>= 1.6' : null;
   const twoJobs = absoluteRow(`${what} with --jobs 2`, count / shared.seconds, 'exchanges/s', goal);
-  yield { ...twoJobs, ratio, against: 'one job' };
+  yield { ...twoJobs, ratio, against: `one job ${formatFigure(count / seconds)} exchanges/s` };
   yield absoluteRow(`peak memory of ${what} with --jobs 2`, shared.peak, 'MB');
   yield* serverRows(folder, cassette, count);
   rmSync(cassette, { recursive: true });
@@ -40,7 +40,7 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   for (const [n, file] of files.entries())
     await measureAssay(['check', cassette, '--partial', file, '--before', `${n * count}`]);
   const size = Math.max(...files.map((file) => statSync(file).size)) / 1e6;
-  yield absoluteRow('partial verdict of 10,000 exchanges', size, 'MB');
+  yield absoluteRow(`partial verdict of ${count.toLocaleString('en')} exchanges`, size, 'MB');
   const merged = await measureAssay(['merge', ...files]);
   yield absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's');
   yield absoluteRow(`peak memory of merge of ${PARTS} partial verdicts`, merged.peak, 'MB');

@@ -1,24 +1,24 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 
 const CONCURRENT_STREAMS = 4;
 
 /** Measures by how many ms each event misses its stated time: Unix time (`common`), or since the request (`stream`). */
 export async function measureTimingErrors(url: string, clock: 'common' | 'stream'): Promise<number[]> {
   const errors: number[] = [];
-  const readStream = () =>
-    new Promise<void>((resolve, reject) => {
-      const start = performance.now();
-      request(url, (res) => {
-        res.setEncoding('utf8');
-        res.on('data', (text: string) => {
-          const now = performance.now() + (clock === 'common' ? performance.timeOrigin : -start);
-          for (const [, at] of text.matchAll(/"at":([\d.]+)/g)) errors.push(Math.abs(now - Number(at)));
-        });
-        res.on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
+  const readStream = async () => {
+    const start = performance.now();
+    const [response]: IncomingMessage[] = await once(request(url).end(), 'response');
+    if (response?.statusCode !== 200) throw new Error(`${url} is answered ${response?.statusCode}`);
+    let unfinishedLine = '';
+    for await (const text of response.setEncoding('utf8')) {
+      const now = performance.now() + (clock === 'common' ? performance.timeOrigin : -start);
+      const lines = `${unfinishedLine}${text}`.split('\n');
+      unfinishedLine = lines.pop() ?? '';
+      for (const [, at] of lines.join('\n').matchAll(/"at":([\d.]+)/g))
+        errors.push(Math.abs(now - Number(at)));
+    }
+  };
   await Promise.all(Array.from({ length: CONCURRENT_STREAMS }, readStream));
   return errors;
 }

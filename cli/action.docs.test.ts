@@ -56,7 +56,7 @@ function runAction(name: string, actionInputs: Record<string, string>) {
 test('the script reads every input that the action passes', () => {
   const script = readFileSync(join(root, 'scripts/action.sh'), 'utf8');
   expect(inputs.length).toBeGreaterThan(5);
-  for (const input of inputs) expect(script).toContain(`$${input}`);
+  for (const input of inputs) expect(script).toMatch(new RegExp(`\\$${input}\\b`));
 });
 
 test('a run sets the outputs, writes the summary and annotates', async () => {
@@ -80,17 +80,22 @@ test('an unreachable target fails the step with the verdict cannot-tell', async 
   expect(output).toContain('verdict=cannot-tell');
 });
 
-test('bad usage fails the step, and nothing from an earlier report is printed', async () => {
+test('bad usage fails the step, and neither outputs nor summary come from an earlier report', async () => {
   const reportDir = join(folder, 'earlier');
   mkdirSync(reportDir);
   const requirements = { pass: 1, fail: 0 };
   const summary = { verdict: 'conforms', requirements, operations: { exercised: 1 } };
   writeFileSync(join(reportDir, 'report.json'), JSON.stringify({ summary }));
-  const { code, output } = await runAction('usage', {
+  writeFileSync(join(reportDir, 'summary.md'), '## assay: conforms');
+  const {
+    code,
+    output,
+    summary: stepSummary,
+  } = await runAction('usage', {
     INPUT_ARGS: '--no-such-flag',
     INPUT_REPORT_DIR: reportDir,
   });
-  expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
+  expect({ code, output, stepSummary }).toEqual({ code: 2, output: 'exit-code=2\n', stepSummary: '' });
 });
 
 test('a nonexistent path in compare-to is a warning, and an existing one is not', async () => {

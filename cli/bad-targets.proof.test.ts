@@ -20,9 +20,9 @@ interface Run extends CommandResult {
 
 async function run(name: string, url: string, ...flags: string[]): Promise<Run> {
   // Chat has the most requests; a target that fails everything shows it in other families as well.
-  const claim = flags.includes('--only') || name === 'dies' ? 'models,files,chat' : 'models,files';
+  const claim = flags.includes('--claim') ? [] : ['--claim', 'models,files'];
   const dir = join(folder, name.replaceAll(' ', '-'));
-  const where = ['run', '--base-url', url, '--claim', claim, '--model', 'chat=any', '--report-dir', dir];
+  const where = ['run', '--base-url', url, ...claim, '--model', 'chat=any', '--report-dir', dir];
   const result = await runAssay([...where, '--concurrency', '16', ...flags]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
@@ -42,6 +42,7 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
   );
 }
 
+const WITH_CHAT = ['--claim', 'models,files,chat'];
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
 const TORN = 'breaks off in the middle of an answer';
 
@@ -86,6 +87,7 @@ describe('a target that accepts everything, but', () => {
       const { url, close } = await startUpstream(BAD_TARGETS[name]);
       // Each endless stream takes a whole deadline, so only a few are tried.
       const selection = [
+        ...WITH_CHAT,
         '--only',
         'chat.completion.chunk:id#*,listModels:answer#*',
         '--scenario',
@@ -139,7 +141,7 @@ test('if a target dies during a run, what was recorded is kept and judged', asyn
     }
     forward(reference.url, request, response);
   });
-  const { code, report, dir } = await run('dies', url, '--model', 'chat=chat-large');
+  const { code, report, dir } = await run('dies', url, ...WITH_CHAT, '--model', 'chat=chat-large');
   await Promise.all([close(), reference.close()]);
   expect(report.stopReason).toBe('target-died');
   expect(code).toBe(2);
@@ -159,7 +161,7 @@ test('a model that the target rejects ends the run before it begins, with the ne
 
 test('a model that is rejected everywhere is reported if the target lists no models', async () => {
   const reference = await serveReference();
-  let trials = 0;
+  let isTried = false;
   const { url, close } = await startUpstream((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
       response
@@ -170,14 +172,13 @@ test('a model that is rejected everywhere is reported if the target lists no mod
     // The trial before the run is accepted, so that the run begins with a model it cannot use. The bodies of requests
     // that come before it are empty, to learn which paths exist.
     const isEmpty = Number(request.headers['content-length']) <= '{}'.length;
-    const isTrial = trials === 0 && request.method === 'POST' && !isEmpty;
-    if (isTrial) {
-      trials += 1;
+    if (!isTried && request.method === 'POST' && !isEmpty) {
+      isTried = true;
       request.resume();
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     } else forward(reference.url, request, response);
   });
-  const flags = ['--only', 'createChatCompletion:body.n#*', '--model'];
+  const flags = [...WITH_CHAT, '--only', 'createChatCompletion:body.n#*', '--model'];
   const wrong = await run('unknown model', url, ...flags, 'chat=wrong');
   const right = await run('known model', url, ...flags, 'chat=chat-large');
   await Promise.all([close(), reference.close()]);

@@ -7,11 +7,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
-import { type CommandResult, type InProcessServer, runAssay, serveInProcess } from './testing/run-assay.ts';
+import { type InProcessServer, runAssay, serveInProcess } from './testing/run-assay.ts';
 
 /** One canary per place, so that a leak shows where it came from. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
-const PLACES = [
+const CANARIES = [
   'bearer',
   'cookie',
   'set',
@@ -22,11 +22,12 @@ const PLACES = [
   'code',
   'field',
   'form',
-];
-const CANARIES = [...PLACES, 'part', 'environment'].map(canary);
+  'part',
+  'environment',
+].map(canary);
 /** Signatures of URLs, which recorders only recognise by their place. */
 const signature = (place: string) => `${place}-0a9Z8b7Y6c5X4d3W2e1V`;
-const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'asked'].map(
+const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'prompt'].map(
   signature,
 );
 const SIGNED = {
@@ -125,7 +126,7 @@ async function sendTraffic(url: string): Promise<void> {
     ...['stream', 'gzip', 'error'].map((shape): [string, RequestInit] => [`/${shape}`, { headers: bearer }]),
   ];
   const imageRequest = JSON.stringify({
-    prompt: `like https://a.blob.example/1.png?sig=${signature('asked')}`,
+    prompt: `like https://a.blob.example/1.png?sig=${signature('prompt')}`,
     n: 1,
   });
   const json = { 'content-type': 'application/json', ...bearer };
@@ -173,7 +174,7 @@ async function expectCleanCassette(dir: string): Promise<void> {
   expect(bodyCount).toBeGreaterThan(30);
 }
 
-function expectNoCanaryPrinted(name: string, { stdout, stderr }: CommandResult): void {
+function expectNoCanaryPrinted(name: string, { stdout, stderr }: InProcessServer['printed']): void {
   expectNone(`${name}: stdout`, stdout);
   expectNone(`${name}: stderr`, stderr);
 }
@@ -187,7 +188,7 @@ test('the service sends every canary in every encoding, or the tests below would
 
 describe('recorded traffic', () => {
   let cassette = '';
-  let recorderErrors = '';
+  let recorderOutput: InProcessServer['printed'];
   beforeAll(async () => {
     cassette = join(folder, 'recorded');
     const recorder = await serveInProcess(['record', '--base-url', service, '--cassette', cassette], {
@@ -195,11 +196,11 @@ describe('recorded traffic', () => {
     });
     await sendTraffic(recorder.url);
     await recorder.stop('SIGTERM');
-    recorderErrors = recorder.printed.stderr;
+    recorderOutput = recorder.printed;
   });
 
   test('no canary reaches the cassette or the output of the recorder', async () => {
-    expectNone('record: stderr', recorderErrors);
+    expectNoCanaryPrinted('record', recorderOutput);
     await expectCleanCassette(cassette);
   });
 
@@ -234,7 +235,7 @@ describe('recorded traffic', () => {
     });
 
     test('signed URLs in a response keep their form, with masked signatures', async () => {
-      const prompt = `like https://a.blob.example/1.png?sig=${signature('asked')}`;
+      const prompt = `like https://a.blob.example/1.png?sig=${signature('prompt')}`;
       const drawn = await fetch(`${replayer.url}/images/generations`, {
         method: 'POST',
         body: JSON.stringify({ prompt, n: 1 }),
@@ -257,7 +258,7 @@ test('no canary of watched traffic reaches the output, the cassette or the repor
   const watch = await serveInProcess(['watch', ...flags], { env: environment() });
   await sendTraffic(watch.url);
   await watch.stop('SIGINT');
-  expectNone('watch', watch.printed.stdout + watch.printed.stderr);
+  expectNoCanaryPrinted('watch', watch.printed);
   await expectCleanCassette(join(reports, 'cassette'));
   expectCleanFolder(reports);
   expectCleanFolder(temporary);

@@ -90,7 +90,7 @@ test.for([
   ['chat,listModels,retrieveModel', '3 of 63', () => withRetrieval],
   ['chat,listModels', '2 of 63', () => listOnly],
 ] as const)(
-  'without a claim, a server that offers %s is judged by these',
+  'with --claim auto, a server that offers %s is judged by these',
   async ([names, count, service]) => {
     const { code, report, stderr } = await run(service(), `auto-${names}`, ['--claim', 'auto']);
     expect([code, report.claims.join(',')]).toEqual([0, names]);

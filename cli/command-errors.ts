@@ -3,11 +3,11 @@ import { CommanderError } from 'commander';
 import { printableLines } from '../exchange/printable.ts';
 
 interface ErrorTable {
-  /** Names of the errors in the command line itself, which the help explains. */
+  /** Names of errors in options or configuration, which the help explains. */
   readonly usage: readonly string[];
   /** Names of further errors whose message is written for users: problems with files or targets. */
   readonly users: readonly string[];
-  /** Messages of the system errors that users can cause, by code. Every other error is shown as a defect of assay. */
+  /** Messages of the system errors that users can cause, by code. */
   readonly system: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ function describeError(error: unknown): string {
   return systemWords(error) ?? `assay failed. This is a defect of assay, please report it: ${error.message}`;
 }
 
-/** The message of a system error, with path or port and code; null if users cannot cause it. */
+/** Null if users cannot cause the error. */
 function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors have these properties
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);

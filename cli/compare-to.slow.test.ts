@@ -46,7 +46,7 @@ test.for([
   ['no-such-report', '--compare-to no-such-report does not exist. Name the report.json of an earlier run'],
   ['LICENSE', 'LICENSE is not valid JSON'],
   ['package.json', 'package.json is not a report of assay'],
-])('--compare-to %s ends the run before anything is sent', async ([path = '', message]) => {
+] as const)('--compare-to %s ends the run before anything is sent', async ([path, message]) => {
   const reportDir = join(folder, 'unsent');
   const args = ['run', '--claim', 'models', '--report-dir', reportDir, '--compare-to', path];
   const { code, stderr } = await runAssay(args);

@@ -176,9 +176,15 @@ test('a disturbance that no request matches is reported', async () => {
 });
 
 test('a replay can disturb recorded responses', async () => {
-  const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
-  const { stderr } = await runAssay([...replay, ...program(LISTING_CLIENT)]);
-  expect(stderr).toContain('by error-500: not repeated');
+  const store = '/vector_stores/vs_crEziOIfxvgupv72rIsVwhAf';
+  const readStore = `
+const url = process.env.OPENAI_BASE_URL + '${store}';
+const headers = { authorization: 'Bearer toy', 'vendor-beta': 'assistants=v2' };
+for (let i = 0; i < 2; i += 1) await (await fetch(url, { headers })).text();`;
+  const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--exhausted', 'repeat-last'];
+  const { stderr } = await runAssay([...replay, '--disturb', 'error-500', ...program(readStore)]);
+  expect(stderr).toContain(`disturbed GET /v1${store} by error-500: not repeated`);
+  expect(stderr).toMatch(/^\d requests? answered, 0 misses, /m);
 });
 
 test('an unknown disturbance is rejected with the nearest names', async () => {

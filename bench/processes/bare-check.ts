@@ -33,11 +33,11 @@ function processLine(line: RecordedLine): void {
         shape = variant?.answers.find(({ events }) => (events !== null) === isStreamed) ?? null;
       break;
     case 'body':
-      if (!('json' in line)) break;
+      if (line.json === undefined) break;
       if (line.of === 'response') {
         if (shape?.schema != null) validate(shape.schema, line.json);
       } else {
-        isStreamed = line.json.stream === true;
+        isStreamed = line.json?.stream === true;
         if (variant?.body?.carrier === 'json') validate(variant.body.schema, line.json);
       }
       break;

@@ -9,6 +9,7 @@ for (const argument of paths) {
   const [, method = 'GET', path = argument, body] = /^(POST):([^:]+):(.*)$/.exec(argument) ?? [];
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  if (!answer.ok) throw new Error(`${method} ${path} is answered ${answer.status}: ${await answer.text()}`);
   const [type, text] = [answer.headers.get('content-type') ?? '', await answer.text()];
   app.route({
     method: method === 'POST' ? 'POST' : 'GET',

@@ -26,7 +26,7 @@ await processRecordedLines((line) => {
     counts.exchanges += 1;
     operation = matchOperation(line.method, line.target.split('?', 1)[0] ?? '')?.operation.id ?? '';
   } else if (line.e === 'response') status = line.status;
-  else if (line.e === 'body' && line.of === 'response' && 'json' in line) {
+  else if (line.e === 'body' && line.of === 'response' && line.json !== undefined) {
     counts.bodies += 1;
     if (validators.get(operation)?.validateResponse(status, line.json) !== undefined) counts.complaints += 1;
   }

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,6 +29,13 @@ test('a cassette survives the conversion to HAR and back byte for byte', async (
     quarantined: null,
   });
   expect(takeSnapshot(pathOf('b'))).toEqual(takeSnapshot(pathOf('a')));
+});
+
+test('an export rejects a pipe as its file, and does not replace it', async () => {
+  await writeCompleteCassette(pathOf('a'));
+  execFileSync('mkfifo', [pathOf('pipe')]);
+  await expect(exportHar(pathOf('a'), pathOf('pipe'))).rejects.toThrow('pipe is a pipe or a special file');
+  expect(lstatSync(pathOf('pipe')).isFIFO()).toBe(true);
 });
 
 test('an exported HAR file has query parameters, decoded content, and base64 for what is not text', async () => {

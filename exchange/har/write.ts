@@ -13,13 +13,17 @@ import { type HarContent, HarError, type HarExtension, type HarPostData, harHead
 
 /**
  * Extension members keep facts that HAR has no member for, so that `importHar` restores the cassette. Rejects with
- * CassetteError if `dir` cannot be read, or with HarError if `file` is a folder.
+ * CassetteError if `dir` cannot be read, or with HarError if `file` is a folder, a pipe or a device.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (existing?.isDirectory())
     throw new HarError(
       `${file} is a folder, and a HAR is a file. Name the file to write: ${join(file, 'session.har')}`,
     );
+  // The rename below would replace it.
+  if (existing?.isFile() === false)
+    throw new HarError(`${file} is a pipe or a special file: name a regular file.`);
   const cassette = await openCassette(dir);
   const draft = `${file}.tmp`;
   try {
