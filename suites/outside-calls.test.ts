@@ -152,7 +152,7 @@ test('an object may be gone after an unknown call that named it', async () => {
   expect(await listBroken(...found, missing)).toEqual(['retrieveVectorStore:accepts']);
 });
 
-test('a file of an upload in parts is known as soon as a response shows it', async () => {
+test('a file of an upload in parts is known only once a specified call shows it', async () => {
   const file = {
     id: 'file-1',
     object: 'file',

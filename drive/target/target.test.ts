@@ -113,6 +113,30 @@ test('a target states a host, a connection and a length of the user as they are 
   expect(opened.sentHeaders(outgoing).flat()).toEqual(received);
 });
 
+test('a target replaces a wrong length of the user with that of the body', async () => {
+  const received: [length: string | undefined, body: string][] = [];
+  const url = await serveHttp(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push([request.headers['content-length'], body]);
+    response.end();
+  });
+  const opened = openTarget(url);
+  const outgoing = { method: 'POST', target: '/v1/x', headers: [['Content-Length', '5']] } as const;
+  const chunks = async function* () {
+    yield Buffer.from('ab');
+  };
+  const bodies = [Buffer.from('ab'), { size: 2, chunks: chunks() }];
+  for (const body of bodies) {
+    const { response, end } = await opened.send({ ...outgoing, body });
+    expect([response?.status, end.detail]).toEqual([200, null]);
+  }
+  expect(received).toEqual([
+    ['2', 'ab'],
+    ['2', 'ab'],
+  ]);
+});
+
 test.each(['', '/v1', '/v1/', '/'])('a target accepts a base URL that ends in %j', async (suffix) => {
   const paths: (string | undefined)[] = [];
   const url = await serveHttp((request, response) => {

@@ -174,7 +174,9 @@ export class Target {
       const path = this.#url.prefix + outgoing.target;
       const isStreamed = body !== null && 'chunks' in body;
       const length = isStreamed ? ['content-length', String(body.size)] : [];
-      const headers = [...outgoing.headers.flat(), ...length];
+      // undici refuses a length that differs from that of the body, or a second one.
+      const fields = outgoing.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
+      const headers = [...fields.flat(), ...length];
       // as: undici takes any async iterable of bytes; its types name only some
       const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {

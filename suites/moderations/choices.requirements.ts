@@ -21,6 +21,7 @@ export const moderationsFlaggedByCategory = choiceOf('moderations.flagged.by-cat
 export const moderationsScoresRange = choiceOf<ResponseEvidence>('moderations.scores.range', {
   taken: ({ answer }) => {
     const scores = entriesOf(answer, 'category_scores').map(([, score]) => score);
+    if (scores.length === 0) return null;
     const isUsual = scores.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
     return isUsual ? '0 to 1' : 'other numbers';
   },

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { moderationsScoresRange } from './choices.requirements.ts';
 import { moderationsModelDefault, moderationsResultsInOrder } from './moderations.requirements.ts';
 
 const moderationsResultsOneOfEach = requirementFromRow('moderations.results.one-of-each');
@@ -63,4 +64,15 @@ test.each([
   );
   trace.add('createModeration', { body }, { json: { model: unnamed } });
   expect(judgeRequirement(moderationsModelDefault, trace.exchanges).violations).toHaveLength(expected);
+});
+
+test.each<[Json, readonly string[]]>([
+  [{ category_scores: { hate: 0, violence: 1 } }, ['0 to 1']],
+  [{ category_scores: { hate: 0, violence: -7.5 } }, ['other numbers']],
+  [{ category_scores: {} }, []],
+  [{ flagged: false }, []],
+])('the range of the scores in %j is shown as %j', (result, alternatives) => {
+  const trace = new TraceBuilder();
+  trace.add('createModeration', { body: { input: 'assay' } }, { json: { id: 'm', results: [result] } });
+  expect(takenAlternatives(moderationsScoresRange, trace.exchanges)).toEqual(alternatives);
 });
