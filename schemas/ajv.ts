@@ -82,8 +82,8 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
 }
 
 /**
- * Decimals to which a quotient counts as whole: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is below 3 in binary. With 7
- * decimals, 1 would be a multiple of 10,000,000.
+ * Decimals to which a quotient counts as whole: 0.3 is a multiple of 0.1, although 0.3 / 0.1 is below 3 in binary. With
+ * 7 decimals, 1 would be a multiple of 10,000,000.
  */
 export const MULTIPLE_OF_PRECISION = 9;
 

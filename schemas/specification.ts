@@ -1,5 +1,5 @@
-// The specification in effect: the files in this folder and the active extensions. Values derived from it are cached for
-// each activation, so that a process can judge first with an extension and then without.
+// The specification in effect: the files in this folder and the active extensions. Values derived from it are cached
+// for each activation, so that a process can judge first with an extension and then without.
 import type { JsonSchema, Operation } from './contract.ts';
 import { getOrMake } from './maps.ts';
 

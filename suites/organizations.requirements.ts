@@ -63,8 +63,8 @@ function identityOf(element: Json, identifiedBy: readonly string[]): string | nu
 }
 
 /**
- * Edits the lists of every caller but the first whose list has elements. Compares callers, because live exchanges have no
- * probe labels.
+ * Edits the lists of every caller but the first whose list has elements. Compares callers, because live exchanges have
+ * no probe labels.
  */
 function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {

@@ -159,7 +159,8 @@ function isUrl({ node, at }: Visit): boolean {
 
 /** Whether the caller chooses the name, as in metadata, so that it says nothing about the value. */
 function hasFreeName({ steps }: SchemaNode): boolean {
-  return steps.some(({ step }) => step === 'values' || step === 'keys');
+  const last = steps.findLast(({ step }) => step !== 'items' && step !== 'branch')?.step;
+  return last === 'values' || last === 'keys';
 }
 
 function fitsModel(

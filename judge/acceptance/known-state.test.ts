@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadExtensions } from '../../extension/load.ts';
+import { CHOIR, songDocument, writeExtension } from '../../extension/testing/choir.ts';
 import type { JsonObject } from '../../schemas/json.ts';
+import { useExtensions } from '../../schemas/specification.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
@@ -259,6 +265,27 @@ test('names in metadata are not taken for names of ids or addresses', () => {
   const created = { json: { id: 'thread_1', object: 'thread' } };
   const refused = thread({ user_id: 'u', url: 'x' }, REFUSAL);
   expect(countRefusals([thread({}, created), refused])).toEqual({ refusals: 1, open: {} });
+});
+
+test('a field of a member with a free name is taken for an id', async () => {
+  const project = mkdtempSync(join(tmpdir(), 'assay-free-name-'));
+  onTestFinished(() => {
+    useExtensions([]);
+    rmSync(project, { recursive: true });
+  });
+  const voice = { type: 'object', properties: { file_id: { type: 'string' } } };
+  const voices = { type: 'object', additionalProperties: voice };
+  const schema = { type: 'object', properties: { voices } };
+  const post = {
+    operationId: 'sing',
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: { '200': { description: '', content: { 'application/json': { schema: {} } } } },
+  };
+  const document = { ...songDocument({}), paths: { '/v1/songs': { post } } };
+  await loadExtensions([writeExtension(project, { 'extension.json': CHOIR, 'openapi.json': document })]);
+  const sing = (body: JsonObject, response: ResponseSketch): CallSketch => ['choir.sing', { body }, response];
+  const refused = sing({ voices: { alto: { file_id: 'file-unknown' } } }, REFUSAL);
+  expect(countRefusals([sing({}, { json: {} }), refused])).toEqual({ refusals: 0, open: { object: 1 } });
 });
 
 test('an object whose kind is a member of Object.prototype is known like any other', () => {

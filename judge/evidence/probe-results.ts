@@ -115,8 +115,8 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
 }
 
 /**
- * False for a denied key and the class `unanswered`, for a valid probe with a 2xx of another body, and for a violation at a missing
- * route. A timeout is evidence, although its result is inconclusive.
+ * False for a denied key and the class `unanswered`, for a valid probe with a 2xx of another body, and for a violation
+ * at a missing route. A timeout is evidence, although its result is inconclusive.
  */
 function isEvidence(call: Call): boolean {
   const { responseClass, exchange } = call;

@@ -59,7 +59,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** Null unless the response is a successful stream with events, of a call that the specification answers with one. */
+/** The event stream of a call; null without events, and unless it is successful and the specification states one. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;

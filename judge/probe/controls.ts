@@ -39,10 +39,16 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Requests overlap, so a control may be answered after the probes that refer to it. */
+interface Waiting {
+  readonly label: string;
+  readonly conclude: (control: Control | null) => void;
+}
+
+/** Requests overlap, so a control may be answered after the probes that refer to it, and before its base. */
 export class Controls {
   readonly #known = new LruMap<Control>();
-  readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
+  /** By the label of the control or base whose response is missing. */
+  readonly #waiting = new LruMap<Waiting[]>();
 
   /** The control with this label, or its base if neither was accepted; null if the control is unknown so far. */
   get(label: string | null): Control | null {
@@ -53,29 +59,40 @@ export class Controls {
   }
 
   /**
-   * Stores a control, and calls the callbacks that wait for it if its response is final. A response that may still
-   * change does not replace an earlier one.
+   * Stores a control or base, and calls the callbacks that wait for nothing else if its response is final. A response
+   * that may still change does not replace an earlier one.
    */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;
     this.#known.set(label, control);
     if (control.mayChange) return;
-    for (const conclude of this.#waiting.get(label) ?? []) conclude(this.get(label));
+    const waiting = this.#waiting.get(label) ?? [];
     this.#waiting.delete(label);
+    for (const one of waiting) this.whenKnown(one.label, one.conclude);
   }
 
-  /** Calls back once the response to the control is final, or else at the end of the trace; null for no control. */
+  /**
+   * Calls back once the response to the control is final and, unless it was accepted, that to its base; otherwise at
+   * the end of the trace. Null for no control.
+   */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
-    const known = this.get(label);
-    if (label === null || known?.mayChange === false) conclude(known);
-    else this.#waiting.at(label, () => []).push(conclude);
+    const missing = label === null ? null : this.#missingFor(label);
+    if (label === null || missing === null) conclude(this.get(label));
+    else this.#waiting.at(missing, () => []).push({ label, conclude });
+  }
+
+  #missingFor(label: string): string | null {
+    const control = this.#known.get(label);
+    if (control === undefined || control.mayChange) return label;
+    if (control.isAccepted || control.base === null) return null;
+    return this.#known.get(control.base)?.mayChange === false ? null : control.base;
   }
 
   finish(): void {
-    for (const [label, waiting] of [...this.#waiting.entries()]) {
-      for (const conclude of waiting) conclude(this.get(label));
-      this.#waiting.delete(label);
+    for (const [missing, waiting] of [...this.#waiting.entries()]) {
+      for (const { label, conclude } of waiting) conclude(this.get(label));
+      this.#waiting.delete(missing);
     }
   }
 }

@@ -218,14 +218,18 @@ test('a rejection proves nothing unless the control is accepted, before or after
   });
 });
 
-test('a rejection whose control and base are refused is blocked by the base, before or after them', () => {
+test('a rejection whose control and base are refused is blocked by the base, in any order', () => {
   const refused: ResponseSketch = { status: 400 };
   const base = [CHAT, { body: BODY, probe: { ...valid, id: 'b', keyword: 'base' } }, refused] as const;
   const based = [CHAT, { ...control, probe: { ...valid, control: 'b' } }, refused] as const;
   const rejected = [CHAT, broken, refused] as const;
   for (const calls of [
     [base, based, rejected],
+    [base, rejected, based],
+    [based, base, rejected],
+    [based, rejected, base],
     [rejected, base, based],
+    [rejected, based, base],
   ])
     expect(verdictOf(`${MAXIMUM}.rejected`, ...calls)?.cause).toMatchObject({ obstacle: { kind: 'base' } });
 });

@@ -10,7 +10,13 @@ import { Call } from '../trace/call.ts';
 import { bodyOf, violationsOf } from './request-violations.ts';
 
 test('numbers and booleans in a form are written as text', async () => {
-  const properties = { loud: { type: 'boolean' }, tempo: { type: 'integer' }, title: { type: 'string' } };
+  const integer = { type: 'integer' };
+  const properties = {
+    loud: { type: 'boolean' },
+    tempo: integer,
+    title: { type: 'string' },
+    bars: { type: 'array', items: integer },
+  };
   const schema = { type: 'object', properties };
   const post = {
     operationId: 'sing',
@@ -28,12 +34,18 @@ test('numbers and booleans in a form are written as text', async () => {
     rmSync(project, { recursive: true });
   });
   await loadExtensions([writeExtension(project, { 'extension.json': CHOIR, 'openapi.json': document })]);
-  const read = (loud: string, tempo: string) => {
-    const form = Object.entries({ loud, tempo, title: 'true' }).map(([name, value]) => ({ name, value }));
+  const read = (loud: string, tempo: string, ...bars: readonly string[]) => {
+    const form = [
+      ...Object.entries({ loud, tempo, title: 'true' }).map(([name, value]) => ({ name, value })),
+      ...bars.map((value) => ({ name: 'bars', value })),
+    ];
     const call = Call.from(new TraceBuilder().add('choir.sing', { form }), 'Vendor-Beta');
     if (call === null) throw new Error('no operation');
     return { value: bodyOf(call)?.value, places: violationsOf(call).map(({ at }) => at) };
   };
-  expect(read('true', '90')).toEqual({ value: { loud: true, tempo: 90, title: 'true' }, places: [] });
-  expect(read('yes', 'fast').places).toEqual(['/loud', '/tempo']);
+  const value = { loud: true, tempo: 90, title: 'true' };
+  expect(read('true', '90')).toEqual({ value, places: [] });
+  expect(read('true', '90', '3')).toEqual({ value: { ...value, bars: [3] }, places: [] });
+  expect(read('true', '90', '3', '4')).toEqual({ value: { ...value, bars: [3, 4] }, places: [] });
+  expect(read('yes', 'fast', 'x').places).toEqual(['/loud', '/tempo', '/bars/0']);
 });

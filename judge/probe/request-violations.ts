@@ -9,7 +9,6 @@ import type { SchemaNode } from '../schema/node.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
 import type { Call } from '../trace/call.ts';
-import type { JsonType } from '../trace/json.ts';
 import {
   bodyTree,
   pointerOf,
@@ -131,17 +130,20 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   if (parts === null || tree === undefined || typeof sentJson !== 'object') return undefined;
   const fields = new Map<string, Json>();
   for (const [name, value] of Object.entries(sentJson ?? {})) {
-    const types = tree.members.find((one) => one.name === name)?.node.types ?? [];
-    const isLoneElement = types.includes('array') && !Array.isArray(value);
-    fields.set(name, isLoneElement ? [value] : parseFormText(value, types));
+    const node = tree.members.find((one) => one.name === name)?.node;
+    const elements = node?.types?.includes('array') === true ? [value].flat() : null;
+    fields.set(
+      name,
+      elements?.map((one) => parseFormText(one, node?.items?.types)) ?? parseFormText(value, node?.types),
+    );
   }
   for (const { name, filename } of parts) if (name !== null && filename !== null) fields.set(name, filename);
   return Object.fromEntries(fields);
 }
 
 /** A form contains only text; a number or boolean of the schema is returned as such if the text is one. */
-function parseFormText(value: Json, types: readonly JsonType[]): Json {
-  if (typeof value !== 'string') return value;
+function parseFormText(value: Json, types: SchemaNode['types'] = null): Json {
+  if (typeof value !== 'string' || types === null) return value;
   if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   const isNumber = types.some((type) => type === 'integer' || type === 'number');
   const number = value.trim() === '' ? Number.NaN : Number(value);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatSubRip, formatWebVtt, transcribe } from '../../reference/audio/transcript.ts';
-import { readSrt, readVtt } from './captions.ts';
+import { readSrt, readVtt, removeMarkup } from './captions.ts';
 
 test('SubRip is read block by block, with any line ending and a byte order mark', () => {
   const file = '1\n00:00:00,500 --> 00:00:02,000\nOne\ntwo.\n\n2\n01:02:03,004 --> 01:02:04,000\nThree.\n';
@@ -63,6 +63,12 @@ test('output of the reference is read back with its text, from second 0 and with
       }
     }),
   );
+});
+
+test('markup is removed in linear time, and an unclosed tag is text', () => {
+  expect(removeMarkup('<i>a</i> < b')).toBe('a < b');
+  const text = '<'.repeat(300_000);
+  expect(removeMarkup(text)).toBe(text);
 });
 
 test('any mixture of text, line breaks and times is read without an error', () => {

@@ -114,12 +114,15 @@ function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
 }
 
 export function removeMarkup(text: string): string {
-  return text
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&#(\d{1,6}|x[\da-f]{1,5});|&([a-z]+);/gi, (reference, code?: string, name = '') =>
-      // `0x27` is read as hexadecimal, `039` as decimal.
-      code === undefined ? (CHARACTERS.get(name) ?? reference) : String.fromCodePoint(Number(`0${code}`)),
-    );
+  return (
+    text
+      // Matching an unclosed tag to its end keeps the time linear in the length of the text.
+      .replaceAll(/<[^>]*(>|$)/g, (tag, end) => (end === '' ? tag : ''))
+      .replaceAll(/&#(\d{1,6}|x[\da-f]{1,5});|&([a-z]+);/gi, (reference, code?: string, name = '') =>
+        // `0x27` is read as hexadecimal, `039` as decimal.
+        code === undefined ? (CHARACTERS.get(name) ?? reference) : String.fromCodePoint(Number(`0${code}`)),
+      )
+  );
 }
 
 /** Joins the texts of cues in the order of their start times, because a file may contain cues in any order. */

@@ -112,7 +112,7 @@ test('a format with the name of a member of every object is not judged', () => {
   expect(judgeRequirement(audioSpeechFormatAsAsked, exchanges)).toEqual({ observations: 1, violations: [] });
 });
 
-test.each([0, -1, '1'])('the duration of speech at the invalid speed %j is not compared', (speed) => {
+test.each([0, -1, 0.1, 9, '1'])('the duration of speech at the invalid speed %j is not compared', (speed) => {
   const trace = new TraceBuilder();
   const exchanges = [4, speed, speed].map((one) =>
     addSpeech(trace, { input: 'one', speed: one, response_format: 'wav' }, createWave(1)),
@@ -222,6 +222,7 @@ test.each([
   ],
   ['may be in another language on request', SIX_WORDS, {}, { language: 'de' }, 'eins zwei drei', 0],
   ['may be wrong if the speech is too fast to follow', SIX_WORDS, { speed: 4 }, {}, 'hmm', 0],
+  ['may be wrong if the speed is invalid', SIX_WORDS, { speed: '4' }, {}, 'hmm', 0],
 ])('the transcription of own speech %s', (_, input, speed, fields, text, violationCount) => {
   const count = countOwnSpeechViolations(audioTranscriptionHearsOwnSpeech, { input, ...speed }, fields, {
     json: { text },

@@ -1,9 +1,9 @@
 import { Body } from '../../exchange/http/body.ts';
 import { uploadedPart } from '../files/file.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { numberAt, textAt } from '../vocabulary/json.ts';
+import { textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
-import { requestedFormat, SPEECH, speechResults } from './speech.ts';
+import { requestedFormat, requestedSpeed, SPEECH, speechResults } from './speech.ts';
 import { TRANSCRIPTION } from './transcriptions.ts';
 
 /** Maximum number of speeches that are remembered, each with all its bytes. */
@@ -13,8 +13,8 @@ export interface OwnSpeech extends Evidence {
   readonly input: string;
   /** The requested format; default: `mp3`. */
   readonly format: string;
-  /** The requested speed, as a factor; default: 1. */
-  readonly speed: number;
+  /** The requested speed, as a factor; default: 1. Null if it is invalid. */
+  readonly speed: number | null;
   readonly transcription: Call;
 }
 
@@ -31,7 +31,7 @@ export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
       if (call.operation.id === SPEECH) {
         for (const { asked, bytes, audio } of results.call(call)) {
           if (audio() === null) continue;
-          const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
+          const spoken = { input: textAt(asked, 'input') ?? '', speed: requestedSpeed(asked) };
           const format = requestedFormat(asked) ?? 'mp3';
           speeches.set(Body.from(bytes).sha256, { ...spoken, format, call });
         }

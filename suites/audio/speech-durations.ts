@@ -1,7 +1,7 @@
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
-import { SPEECH, type SpeechResult, speechResults } from './speech.ts';
+import { requestedSpeed, SPEECH, type SpeechResult, speechResults } from './speech.ts';
 
 /** Memory limits; a group has equal requests apart from the speed. Each speech is kept with all its bytes. */
 const MAX_SPEECHES_PER_GROUP = 8;
@@ -67,12 +67,10 @@ function compareSpeeches<P>(
   const groups = new LruMap<TimedSpeech[]>(MAX_GROUPS);
   const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
     const seconds = audio()?.seconds ?? null;
-    if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
+    const speed = requestedSpeed(asked);
+    if (!isObject(asked) || !hasWords(asked) || seconds === null || speed === null) return [];
     const { speed: requested, ...rest } = asked;
     const isUnset = (requested ?? null) === null;
-    const speed = isUnset ? 1 : requested;
-    // A service that accepts an invalid speed may choose any other.
-    if (typeof speed !== 'number' || speed <= 0) return [];
     return compare(
       { call, seconds, isUnset, speed },
       groups.at(bodyDigest(rest), () => []),

@@ -120,7 +120,7 @@ function hasHints({ requestJson: asked }: Call): boolean {
 }
 
 function isPlainSpeech({ speed, transcription }: OwnSpeech): boolean {
-  return speed >= 0.5 && speed <= 2 && !hasHints(transcription);
+  return speed !== null && speed >= 0.5 && speed <= 2 && !hasHints(transcription);
 }
 
 /** Counts the distinct words in Latin script: they are separated by spaces and, unlike numerals, have one spelling. */

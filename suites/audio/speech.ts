@@ -1,11 +1,13 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { computeOnce } from '../rows/on-first-use.ts';
-import { textAt } from '../vocabulary/json.ts';
+import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type AudioInfo, readAudio } from './container.ts';
 
 export const SPEECH = 'createSpeech';
+const MIN_SPEED = 0.25;
+const MAX_SPEED = 4;
 
 export interface SpeechResult extends Evidence {
   readonly call: Call;
@@ -18,6 +20,12 @@ export interface SpeechResult extends Evidence {
 
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
+}
+
+/** As a factor; default: 1. Null for an invalid speed: a service that accepts it may speak at any other. */
+export function requestedSpeed(asked: Json | undefined): number | null {
+  const speed = valueAtPath(asked, 'speed') ?? 1;
+  return typeof speed === 'number' && speed >= MIN_SPEED && speed <= MAX_SPEED ? speed : null;
 }
 
 export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(

@@ -51,6 +51,8 @@ test('an empty list of log probabilities counts as a missing one', () => {
 test.each<[why: string, content: string, stop: readonly string[], ends: readonly string[]]>([
   ['the reply ends with it', '1, 2, 3', ['3'], []],
   ['the reply ends with a longer one that contains it', 'one <end>', ['end', '<end>'], []],
+  ['the reply ends with one that overlaps it', 'abc', ['ab', 'bc'], []],
+  ['the reply ends with itself, overlapping', 'one\n\n\n', ['\n\n'], []],
   ['text follows', '1, 2, 3, 4', ['3'], ['"3"']],
   ['the reply ends with a later one', '1, 2, 3, 4, 5', ['3', '5'], ['"3"']],
   ['the reply ends with its repetition', '1, 2, 3, 13', ['3'], ['"3"']],

@@ -29,10 +29,14 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
   },
 });
 
-/** False if the content ends with the first `stop`, or with a longer stop sequence that contains it. */
+/**
+ * False if the content ends with the first `stop`, or with a stop sequence that overlaps it: both may have been complete
+ * with the same token.
+ */
 function continuesAfter(content: string, stop: string, stops: readonly string[]): boolean {
   const index = content.indexOf(stop);
-  return index !== -1 && !stops.some((end) => content.endsWith(end) && content.length - end.length <= index);
+  const end = index + stop.length;
+  return index !== -1 && !stops.some((last) => content.endsWith(last) && content.length - last.length < end);
 }
 
 /** Ignores texts that were cut off but could have become JSON. */
