@@ -10,7 +10,7 @@ function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null, models: read
 }
 
 const listFailingIn = (dir: string) => listFailing(readReportIn(dir));
-/** Excludes the operation as a whole, which fails wherever a valid request always gets 500. */
+/** Excludes the operation as a whole, which also fails if a valid request always gets 500 and others are accepted. */
 const listBlamedIn = (dir: string) =>
   listFailingIn(dir).filter((id) => id !== 'createChatCompletion:accepts');
 

@@ -9,7 +9,7 @@ import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { compact } from '../../schemas/message-text.ts';
 
-/** Facts for the curl commands. The values of further header fields are left out: they may be secret. */
+/** The curl commands lack the user's own header fields, because their values may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
   readonly ledger: string | null;

@@ -9,7 +9,7 @@ import { JoinedText } from './spelled-text.ts';
 const MARK = Buffer.from('"logprobs"');
 const MAX_GAP_BYTES = 1024;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Maximum depth of a list that is searched: the cost of a text grows with its depth. The specification needs five. */
+/** Maximum depth of a list that is searched: the cost of a text grows with its depth. The specification needs six. */
 const MAX_DEPTH = 64;
 const MAX_TEXTS = 10_000;
 const TOO_LARGE =

@@ -6,7 +6,8 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 /** A change of a value; returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-export type NewValue = Json | ((old: Json | undefined) => Json);
+/** A function that returns undefined removes the member or element; an absent one stays absent. */
+export type NewValue = Json | ((old: Json | undefined) => Json | undefined);
 
 /** Sets a value at a pointer. `*` selects every existing element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {

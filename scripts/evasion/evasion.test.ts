@@ -121,6 +121,18 @@ test('each object and each list can be empty, and a list can lack its newest ele
   ]);
 });
 
+test('a response without the emptied member stays unchanged', () => {
+  const trace = new TraceBuilder();
+  const threads = [{ id: ONE }, { id: TWO, metadata: { a: 'b' } }];
+  for (const json of threads) trace.add('createThread', { ...V2, body: {} }, { json });
+  const recorded = interpretRun(HEADER, trace.exchanges);
+  const hidden = hiddenAnswers(recorded).find(({ place }) => place === '/metadata');
+  const changed = hidden === undefined ? null : hiddenTrace(recorded, hidden)?.changed;
+  expect(changed?.map(({ response }) => response?.body.text)).toEqual([
+    JSON.stringify({ id: TWO, metadata: {} }),
+  ]);
+});
+
 test('a list at `data` that is no page can be empty', () => {
   const trace = new TraceBuilder();
   const json = { created: 1, data: [{ url: 'https://files.example/1' }] };

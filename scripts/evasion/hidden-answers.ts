@@ -82,7 +82,7 @@ export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer)
 /** A hidden answer that may lack the fields with a default in `hiddenAnswers`. */
 type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswer>;
 
-/** Empties each object and each list, except the elements of pages, which `hiddenElements` empties. */
+/** Empties each object and each list, except the list of a page, which `hiddenElements` empties. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   const isPaged = calls[0]?.operation.list != null;
   for (const [event, values] of answersByEvent(calls)) {
@@ -90,9 +90,10 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
     for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
       if (emptyValue(value) === value || (isPaged && pointer === '/data')) continue;
-      const empty = (one: Json | undefined): Json =>
-        one !== undefined && Array.isArray(one) === isList ? emptyValue(one) : (one ?? null);
-      const edit = pointer === '/' ? empty : setValue(pointer, empty);
+      // An absent value stays absent: a member that is null could violate the schema, and reveal the service.
+      const empty = <T extends Json | undefined>(one: T) =>
+        one !== undefined && Array.isArray(one) === isList ? emptyValue(one) : one;
+      const edit: Edit = pointer === '/' ? empty : setValue(pointer, empty);
       hidings.set(`${isList} ${pointer}`, {
         kind: isList ? 'empty-list' : 'empty-object',
         name: `${event === null ? id : `${id} ${event || 'chunk'}`} ${pointer}`,
