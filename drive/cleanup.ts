@@ -34,8 +34,8 @@ export interface CleanupPlan {
 }
 
 /**
- * Throws ConfigurationError if the file is not a ledger, or if its tag, or that of an entry to clean up, is not one that
- * a run chooses: objects of other people might contain that text.
+ * Throws ConfigurationError if the file is not a ledger, or if its tag, or that of an entry to clean up, is not one
+ * that a run chooses: objects of other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);

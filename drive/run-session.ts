@@ -140,9 +140,9 @@ export class RunSession {
   /**
    * Sends one call, and retries it within the retry budget: after a response as `planRetry` decides, and without one if
    * `#isRepeatable` allows it, or if the target was gone and is back. A retry after a stale connection does not count.
-   * After a closed connection, no other request is in flight with the retry. A request that crashed the target when sent
-   * alone is not sent again: its exchange is returned. The trace has a note on each retry. Rejects with RunStopped once
-   * the run is over (in cleanup, once the target is gone); any other failure of the target is in the exchange.
+   * After a closed connection, no other request is in flight with the retry. A request that crashed the target when
+   * sent alone is not sent again: its exchange is returned. The trace has a note on each retry. Rejects with RunStopped
+   * once the run is over (in cleanup, once the target is gone); any other failure of the target is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };

@@ -26,8 +26,8 @@ export interface LedgerEntry {
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
   /**
-   * `intended`: may exist; `made`: exists; `nothing`: was not created; `gone`: no longer exists; `left`: not removed yet;
-   * `stays`: nothing can remove it.
+   * `intended`: may exist; `made`: exists; `nothing`: was not created; `gone`: no longer exists; `left`: not removed
+   * yet; `stays`: nothing can remove it.
    */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if the response to the call did not show it. */

@@ -30,9 +30,9 @@ interface Search {
 
 /**
  * Finds a model for each role of `modelSearch` that the run needs. Tries the model of `--model ID`, or at most three
- * that the target lists, with minimal requests. If none is accepted, and one is rejected for a reason other than the model,
- * the likeliest is used (except for vision), so that the run shows what is wrong. The assistant role gets the model of
- * `chat` without a trial. The trace contains the trials as discovery, and nothing judges them.
+ * that the target lists, with minimal requests. If none is accepted, and one is rejected for a reason other than the
+ * model, the likeliest is used (except for vision), so that the run shows what is wrong. The assistant role gets the
+ * model of `chat` without a trial. The trace contains the trials as discovery, and nothing judges them.
  */
 export async function findModels(
   configuration: RunConfiguration,

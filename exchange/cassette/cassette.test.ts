@@ -235,7 +235,7 @@ test('a cassette can be read without its timing file', async () => {
   rmSync(join(dirOf(), 'timing.jsonl'));
   const [item] = (await readTrace(dirOf())).items;
   expect(item).toMatchObject({
-    request: { headers: [JSON_TYPE] },
+    request: { headers: [['Host', ''], JSON_TYPE] },
     response: { pieces: [] },
     end: { at: 0 },
   });

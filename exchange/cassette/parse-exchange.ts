@@ -28,7 +28,7 @@ export function parseExchange(
   if (end?.e !== 'end') throw new Error('it has no end line');
   const responseIndex = lines.findIndex(({ e }) => e === 'response');
   const response = lines[responseIndex];
-  const headers = mergeTimingHeaders(request.headers, timing?.request);
+  const headers = mergeRequestHeaders(request.headers, timing?.request);
   const boundary = timing?.boundary ?? null;
   const { i, after, ended, method, target } = request;
   const requestLines = responseIndex === -1 ? lines : lines.slice(0, responseIndex);
@@ -51,9 +51,9 @@ export function parseExchange(
         : {
             status: response.status,
             reason: response.reason,
-            headers: mergeTimingHeaders(response.headers, timing?.response),
+            headers: mergeResponseHeaders(response.headers, timing?.response),
             body: parseBody(lines.slice(responseIndex), 'response', blobs, locate),
-            trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
+            trailers: mergeResponseHeaders(end.trailers ?? [], timing?.trailers),
             pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
           },
     end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
@@ -91,15 +91,25 @@ function bodyLoader(head: BodyLine, lines: readonly CassetteLine[], locate: Loca
   };
 }
 
-/** Fields whose value is missing, because the timing file is, are left out. */
-function mergeTimingHeaders(
-  headers: StoredHeaders,
-  values: readonly (readonly [number, string])[] | undefined,
-): HeaderPairs {
+type TimingValues = readonly (readonly [index: number, value: string])[] | undefined;
+
+/** Without the timing file, fields whose value it has are empty: that they were sent tells senders apart. */
+function mergeRequestHeaders(headers: StoredHeaders, values: TimingValues): HeaderPairs {
+  return headers.map(([name, stored], index) =>
+    sharedHeader(name, stored ?? timingValue(values, index) ?? ''),
+  );
+}
+
+/** Without the timing file, fields whose value it has are left out: a replay must not send them empty. */
+function mergeResponseHeaders(headers: StoredHeaders, values: TimingValues): HeaderPairs {
   return headers.flatMap(([name, stored], index) => {
-    const value = stored ?? values?.find(([place]) => place === index)?.[1];
+    const value = stored ?? timingValue(values, index);
     return value === undefined ? [] : [sharedHeader(name, value)];
   });
+}
+
+function timingValue(values: TimingValues, index: number): string | undefined {
+  return values?.find(([place]) => place === index)?.[1];
 }
 
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
@@ -115,7 +125,7 @@ export function parseRecordedResponse(
     response: {
       status,
       reason,
-      headers: mergeTimingHeaders(headers, timing?.response),
+      headers: mergeResponseHeaders(headers, timing?.response),
       body: Body.from(body),
       trailers: NONE,
       pieces: timing?.pieces?.map(([offset, at]) => ({ offset, at })) ?? NONE,

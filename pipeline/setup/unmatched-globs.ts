@@ -7,8 +7,8 @@ import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Rejects with UsageError for a glob that matches nothing: a typo would change what is judged. For the client side, globs
- * may also name what is judged of services, because a configuration file may serve both.
+ * Rejects with UsageError for a glob that matches nothing: a typo would change what is judged. For the client side,
+ * globs may also name what is judged of services, because a configuration file may serve both.
  */
 export async function refuseUnmatchedGlobs(
   settings: Pick<Settings, 'only' | 'skip' | 'scenario'>,

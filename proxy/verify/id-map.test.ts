@@ -28,3 +28,13 @@ test('a short identifier is replaced as a word, and one of digits as a string or
   expect(ids.apply('/v1/runs/1?after=1')).toBe('/v1/runs/7?after=7');
   expect(ids.apply('1')).toBe('7');
 });
+
+test('thousands of short identifiers are replaced in a large text without delay', () => {
+  const ids = new IdMap();
+  for (let n = 0; n < 2_000; n += 1)
+    ids.learn({ id: `${n}`, run_id: `k${n}` }, { id: `n${n}`, run_id: `m${n}` });
+  const textWith = (id: string, runId: string) => `{"id":"${id}","run_id":"${runId}","n":7}`.repeat(10_000);
+  const began = performance.now();
+  expect(ids.apply(textWith('7', 'k7')) === textWith('n7', 'm7')).toBe(true);
+  expect(performance.now() - began).toBeLessThan(3_000);
+});

@@ -53,15 +53,26 @@ export class IdMap {
 /** Minimum length of an identifier that no longer word contains by chance, in UTF-16 code units. */
 const MIN_EMBEDDED_LENGTH = 6;
 
-/** Tries longer texts first, because one may begin with another. */
-function createPattern(texts: readonly string[]): RegExp {
-  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map(patternOfId).join('|'), 'g');
+/**
+ * Matches short identifiers only as whole words, and those of digits only as a JSON string, path segment or query
+ * value, not as a number. Each group tests its surroundings once for all its identifiers: there may be thousands.
+ */
+function createPattern(ids: readonly string[]): RegExp {
+  const isNumber = (id: string) => /^\d+$/.test(id);
+  const words = ids.filter((id) => !isNumber(id));
+  const groups = [
+    ['', words.filter((id) => id.length >= MIN_EMBEDDED_LENGTH), ''],
+    [String.raw`(?<![\w-])`, words.filter((id) => id.length < MIN_EMBEDDED_LENGTH), String.raw`(?![\w-])`],
+    ['(?<=^|["/=])', ids.filter(isNumber), '(?=$|["/?&])'],
+  ] as const;
+  const patterns = groups.flatMap(([before, group, after]) =>
+    group.length === 0 ? [] : `${before}${anyOf(group)}${after}`,
+  );
+  return new RegExp(patterns.join('|'), 'g');
 }
 
-/** An identifier of digits is matched only as a whole JSON string, path segment or query value, not as a number. */
-function patternOfId(id: string): string {
-  if (/^\d+$/.test(id)) return `(?<=^|["/=])${id}(?=$|["/?&])`;
-  const escaped = id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return id.length < MIN_EMBEDDED_LENGTH ? String.raw`(?<![\w-])${escaped}(?![\w-])` : escaped;
+/** Tries longer texts first, because one may begin with another. */
+function anyOf(texts: readonly string[]): string {
+  const longestFirst = texts.toSorted((a, b) => b.length - a.length);
+  return `(?:${longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
 }

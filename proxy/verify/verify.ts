@@ -71,7 +71,7 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Redaction rules of the recording that were not given, as a phrase; values that they replaced may drift. Null for none. */
+  /** Phrase for redaction rules of the recording that were not given: values they replaced may drift. Null for none. */
   readonly missingRules: string | null;
   /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;

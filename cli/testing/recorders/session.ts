@@ -1,4 +1,4 @@
-/** One request of the session. `{name}` in `path` or `json` is replaced by the id that an earlier step kept as `name`. */
+/** A request of the session. `{name}` in `path` or `json` is replaced by the id that an earlier step kept as `name`. */
 export interface SessionStep {
   readonly method: string;
   readonly path: string;
