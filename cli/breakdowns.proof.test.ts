@@ -40,7 +40,7 @@ const WORDS =
 let recorded = '';
 beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
-}, 60_000);
+});
 
 type ChooseError = (requestBody: string) => number | null;
 

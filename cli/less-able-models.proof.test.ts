@@ -35,7 +35,7 @@ beforeAll(async () => {
   const target = ['--base-url', reference.url, '--claim', 'chat,completions', ...roles];
   await runAssay(['run', ...target, '--report', 'json', '--report-dir', recordedDir]);
   await reference.close();
-}, 60_000);
+});
 
 function judgeRefusing(isRefused: (body: RequestFields) => boolean, claim: string, dir: string) {
   mkdirSync(dir);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await send('/chat/completions', { ...chat, temperature: 3 });
   await send('/chat/completions', { ...chat, stream: true });
   await send(`/unlisted/${SECRET}`, {});
-}, 60_000);
+});
 
 afterAll(async () => {
   await watch.stop();

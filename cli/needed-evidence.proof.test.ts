@@ -239,7 +239,7 @@ beforeAll(async () => {
   header = recorded.header;
   for (const trace of recorded.traces()) for await (const item of trace) items.push(item);
   recorded.close();
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

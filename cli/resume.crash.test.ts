@@ -26,7 +26,7 @@ beforeAll(async () => {
   services = await Promise.all([serveReference({ stateDelay: DELAY_SECONDS, clock }), serveReference()]);
   const [service, other] = services;
   [firstRun, undisturbedRun] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
@@ -98,7 +98,7 @@ test('a run is not resumed without its --base-url', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
-test('scenarios that timed out are resumed once, and judged as one run', { timeout: 120_000 }, async () => {
+test('scenarios that timed out are resumed once, and judged as one run', async () => {
   speedupStart = Date.now();
   const resumed = await resume('--base-url', services[0]?.url ?? '');
   expect(resumed.stderr).toContain('resuming ');
