@@ -89,6 +89,8 @@ describe('arguments', () => {
   const base = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
   const more = { type: 'object', properties: { b: { type: 'string' } }, required: ['b'] };
 
+  const alias = { $ref: '#/$defs/more' };
+
   it.each<[JsonObject, unknown]>([
     [{ allOf: [{ $ref: '#/$defs/base' }, more] }, { a: 'T', b: 'T' }],
     [
@@ -100,8 +102,17 @@ describe('arguments', () => {
       { a: 'T', b: 'T' },
     ],
     [{ $ref: '#/$defs/list/0' }, { a: 'T' }],
+    [
+      { ...base, $ref: '#/$defs/more' },
+      { a: 'T', b: 'T' },
+    ],
+    [
+      { ...base, anyOf: [{ $ref: '#/$defs/alias' }] },
+      { a: 'T', b: 'T' },
+    ],
+    [{ $ref: '#anchor' }, null],
   ])('are made from the subschemas of %j', (x, value) => {
-    const parameters = { type: 'object', properties: { x }, $defs: { base, more, list: [base] } };
+    const parameters = { type: 'object', properties: { x }, $defs: { base, more, list: [base], alias } };
     expect(makeArguments(parameters, 'T')).toEqual({ x: value });
   });
 
@@ -109,8 +120,10 @@ describe('arguments', () => {
     const properties = JSON.parse(
       '{ "__proto__": { "type": "integer" }, "constructor": { "type": "integer" } }',
     );
-    const text = JSON.stringify(makeArguments({ type: 'object', properties }, ''));
-    expect(text).toBe('{"__proto__":1,"constructor":1}');
+    const required = ['__proto__', 'constructor'];
+    const merged = { allOf: [{ properties, required }] };
+    for (const parameters of [{ type: 'object', properties }, merged])
+      expect(JSON.stringify(makeArguments(parameters, ''))).toBe('{"__proto__":1,"constructor":1}');
   });
 
   it('are bounded, however many elements nested arrays demand', () => {

@@ -64,7 +64,11 @@ function makeValue(schema: Json | undefined, context: Context, name: string, dep
 }
 
 function resolve(schema: JsonObject, context: Context): Json | undefined {
-  if (typeof schema['$ref'] === 'string') return dereference(schema, context);
+  const { $ref, ...siblings } = schema;
+  if (typeof $ref === 'string') {
+    const target = dereference(schema, context);
+    return isJsonObject(target) ? merge([siblings, target]) : target;
+  }
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const branches = schema[keyword];
     if (!Array.isArray(branches)) continue;
@@ -75,18 +79,20 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
   return schema;
 }
 
-/** Follows one reference, if the schema has one; returns undefined if it is not local or leads nowhere. */
+/** Follows one reference, if the schema has one; returns undefined unless it is a pointer that leads somewhere. */
 function dereference(schema: Json, { root }: Context): Json | undefined {
   const ref = isJsonObject(schema) ? schema['$ref'] : undefined;
   if (typeof ref !== 'string') return schema;
-  if (!ref.startsWith('#')) return undefined;
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   return valueAtPointer(root, ref.slice(1)) as Json | undefined; // as: a part of JSON
 }
 
 function merge(schemas: readonly JsonObject[]): JsonObject {
-  const properties = schemas.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
+  const properties = schemas.flatMap((part) =>
+    isJsonObject(part['properties']) ? Object.entries(part['properties']) : [],
+  );
   const required = schemas.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
-  return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
+  return { ...Object.assign({}, ...schemas), properties: Object.fromEntries(properties), required };
 }
 
 /** Returns the first type, preferably not null; without `type`, `array` if `items` is present, otherwise `object`. */

@@ -135,8 +135,8 @@ export function submitOutputs(
 }
 
 /**
- * Yields the events of a run until it rests, then `done`. If the client disconnects, the run still advances to that
- * point.
+ * Yields the events of a run until it rests, then `done`. If the client disconnects in between, the run still advances
+ * to that point; if it disconnects before the first event, the run is like one without a stream.
  */
 function* streamRun(
   record: RunRecord,
@@ -152,7 +152,7 @@ function* streamRun(
     }
     yield { event: 'done', data: '[DONE]' };
   } finally {
-    // Reached even if the client disconnects, which ends the generator early.
+    // Reached also if a disconnection ends a generator that has begun.
     while (!isResting(record.work)) drain(advanceRun(record.work, record.environment));
     record.isStreamed = false;
   }

@@ -85,11 +85,11 @@ function toExclusionEntry(
   familiesBySubject: ReadonlyMap<string, readonly string[]>,
 ): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
-  const ofSubject = operations().some((one) => one.id === area)
+  const subjectFamilies = operations().some((one) => one.id === area)
     ? familiesOf([area])
     : familiesBySubject.get(subjectOf(id));
-  const names = ofSubject ?? families().filter((family) => family.replace(/-v\d$/, '') === area);
-  const family = ofSubject?.[0] ?? area;
+  const names = subjectFamilies ?? families().filter((family) => family.replace(/-v\d$/, '') === area);
+  const family = subjectFamilies?.[0] ?? area;
   const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
   return { ...facts, family, families: names, detail: reason, ...sideOf(id) };
 }

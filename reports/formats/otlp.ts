@@ -19,21 +19,26 @@ const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 /** The run begins at 0 if its times are unknown. */
 export function otlpTraces(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
-  const calls = Array.from(timedExchanges(context), toCall);
+  const exchanges = Array.from(timedExchanges(context), summarize);
   // Ids are digests, so that equal reports give equal files.
-  const traceId = digest(32, report.target.baseUrl, String(calls[0]?.from ?? 0), String(calls.length));
+  const traceId = digest(
+    32,
+    report.target.baseUrl,
+    String(exchanges[0]?.from ?? 0),
+    String(exchanges.length),
+  );
   const root = spanId(traceId, 'run', '');
   const broken = brokenByExchange(report);
   const spans = [
     span(
-      { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(calls) },
+      { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(exchanges) },
       { 'assay.verdict': report.summary.verdict, 'assay.claims': report.claims.join(',') },
     ),
-    ...scenarioSpans(calls, traceId, root),
-    ...calls.map((call) => {
-      const { id, scenario } = call;
+    ...scenarioSpans(exchanges, traceId, root),
+    ...exchanges.map((one) => {
+      const { id, scenario } = one;
       const parentSpanId = scenario === null ? root : spanId(traceId, 'scenario', scenario);
-      return callSpan(call, { traceId, parentSpanId }, broken.get(id) ?? []);
+      return exchangeSpan(one, { traceId, parentSpanId }, broken.get(id) ?? []);
     }),
   ];
   const resource = {
@@ -48,7 +53,7 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
 }
 
 /** An exchange without its fields and bodies, so that all exchanges of a run fit into memory. */
-interface Call extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'id' | 'scenario'> {
+interface ExchangeSummary extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'id' | 'scenario'> {
   readonly method: string;
   readonly path: string;
   readonly status: number | null;
@@ -57,7 +62,7 @@ interface Call extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'id' |
   readonly ending: Exchange['end']['how'];
 }
 
-function toCall({ exchange, from, to }: TimedExchange): Call {
+function summarize({ exchange, from, to }: TimedExchange): ExchangeSummary {
   const { id, scenario, request, response, end } = exchange;
   const [path = ''] = request.target.split('?', 1);
   const [first] = response?.pieces ?? [];
@@ -68,8 +73,8 @@ function toCall({ exchange, from, to }: TimedExchange): Call {
   };
 }
 
-function scenarioSpans(calls: readonly Call[], traceId: string, root: string) {
-  return [...groupBy(calls, ({ scenario }) => scenario)].flatMap(([name, members]) => {
+function scenarioSpans(exchanges: readonly ExchangeSummary[], traceId: string, root: string) {
+  return [...groupBy(exchanges, ({ scenario }) => scenario)].flatMap(([name, members]) => {
     if (name === null) return [];
     const ids = { traceId, spanId: spanId(traceId, 'scenario', name), parentSpanId: root };
     return span({ ...ids, name, kind: INTERNAL, ...extent(members) }, { 'assay.scenario': name });
@@ -86,8 +91,8 @@ function brokenByExchange({ requirements }: Report): ReadonlyMap<string, readonl
 }
 
 /** The span of an exchange, named by method and route; an error if it broke off or breaks MUSTs (`assay.broken`). */
-function callSpan(
-  { id, method, path, status, firstByte, ending, from, to }: Call,
+function exchangeSpan(
+  { id, method, path, status, firstByte, ending, from, to }: ExchangeSummary,
   ids: { readonly traceId: string; readonly parentSpanId: string },
   broken: readonly string[],
 ) {
@@ -126,9 +131,9 @@ function span<Facts extends { readonly from: number; readonly to: number }>(
   };
 }
 
-function extent(calls: readonly Call[]): { readonly from: number; readonly to: number } {
-  const from = calls.reduce((earliest, one) => Math.min(earliest, one.from), calls[0]?.from ?? 0);
-  return { from, to: calls.reduce((latest, one) => Math.max(latest, one.to), from) };
+function extent(exchanges: readonly ExchangeSummary[]): { readonly from: number; readonly to: number } {
+  const from = exchanges.reduce((earliest, one) => Math.min(earliest, one.from), exchanges[0]?.from ?? 0);
+  return { from, to: exchanges.reduce((latest, one) => Math.max(latest, one.to), from) };
 }
 
 /** OTLP/JSON writes 64-bit integers as strings. */
