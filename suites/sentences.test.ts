@@ -11,7 +11,7 @@ const sentences = [
     { id: `${id}: reason`, text: reason },
   ]),
 ];
-/** Forms, paths and code are not prose. */
+/** Code, quoted values and the pattern of model names are not prose. */
 const prose = sentences.map(({ id, text }) => ({
   id,
   text: text.replaceAll(/`[^`]*`|"[^"]*"|\^ft:\S+\$/g, (_, at) => `x${at}`),

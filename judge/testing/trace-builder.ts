@@ -1,5 +1,6 @@
 import type { EndingKind, Exchange, HeaderPairs, Probe } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
+import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { operation, operations } from '../../schemas/index.ts';
 
@@ -59,20 +60,12 @@ export class TraceBuilder {
 
 export function testTraceHeader(overrides: Partial<TraceHeader> = {}): TraceHeader {
   const families = operations().flatMap(({ variants }) => variants.map(({ family }) => family));
-  return {
-    format: 1,
-    tool: { name: 'assay', version: '0.0.0' },
-    target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
+  return traceHeader({
     claims: { families: [...new Set(families)], how: 'default' },
-    filters: { only: [], skip: [] },
     allow: ['tokens'],
-    dialect: null,
-    betaHeader: 'Vendor-Beta',
-    models: {},
     key: false,
-    shard: null,
     ...overrides,
-  };
+  });
 }
 
 /** Texts such as `[DONE]` are sent as they are, other data as JSON. */

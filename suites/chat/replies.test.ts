@@ -10,6 +10,7 @@ import {
   chatLogprobsOfProbabilities,
   chatReplyJsonModeIsJson,
   chatReplyNothingAfterStop,
+  chatReplyTextOrCalls,
 } from './reply.requirements.ts';
 
 const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
@@ -46,6 +47,17 @@ test('an empty list of log probabilities counts as a missing one', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
   expect(countViolations(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
+});
+
+test.each<[fields: Readonly<Record<string, Json>>, expected: number]>([
+  [{}, 1],
+  [{ refusal: null, annotations: [], audio: {}, final: true }, 1],
+  [{ refusal: '' }, 1],
+  [{ refusal: 'I cannot.' }, 0],
+  [{ audio: { parts: [{ transcript: 'assay' }] } }, 0],
+])('a message without content, but with %j, gives %i violations', (fields, expected) => {
+  const choice = { message: { role: 'assistant', content: null, ...fields } };
+  expect(countViolations(chatReplyTextOrCalls, {}, choice)).toBe(expected);
 });
 
 test.each<[why: string, content: string, stop: readonly string[], ends: readonly string[]]>([

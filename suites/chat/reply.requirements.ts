@@ -84,8 +84,14 @@ export const chatReplyTextOrCalls = rowOf('chat.reply.text-or-calls', {
 function hasOtherText(at: string, answer: Json | undefined): boolean {
   const message = valueAtPath(answer, 'choices', Number(at.split('/').at(-1)), 'message');
   return Object.entries(isObject(message) ? message : {}).some(
-    ([name, value]) => !['role', 'content', 'tool_calls'].includes(name) && value !== null && value !== '',
+    ([name, value]) => !['role', 'content', 'tool_calls'].includes(name) && containsText(value),
   );
+}
+
+/** False for an empty list such as `annotations: []`, which many services send with every message. */
+function containsText(value: Json): boolean {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsText);
 }
 
 /** The maximum sum of probabilities: above 1, because services round the numbers. */
