@@ -18,7 +18,7 @@ type JsonBody = { readonly stream?: unknown } | null;
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file of argument 1, the number of times in argument 2 (default 1), then prints `counts`. */
+/** Processes each line of the file in argument 1, as many times as argument 2 says (default 1); prints `counts`. */
 export async function processRecordedLines(processLine: (line: RecordedLine) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)

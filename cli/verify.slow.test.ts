@@ -32,8 +32,7 @@ test('verify blames the path of the base URL if every response is 404', async ()
   const { code, stdout, stderr } = await runAssay(['verify', CASSETTE, '--base-url', url]);
   await reference.close();
   const drifted = [...stdout.matchAll(/^drift {2}(\S+)/gm)].map(([, id]) => id);
-  const places = drifted.length === 1 ? 'place' : 'places';
-  expect(stderr).toContain(` ${new Set(drifted).size} drifted in ${drifted.length} ${places}\n`);
+  expect(stderr).toContain(` ${new Set(drifted).size} drifted in ${drifted.length} places\n`);
   expect(stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
   expect(stderr).toContain(`Every response is 404: check the path of --base-url ${url}`);
   expect(code).toBe(1);

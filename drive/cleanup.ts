@@ -13,7 +13,7 @@ import { RunSession } from './run-session.ts';
 export interface CleanupOptions {
   /** The target that the user named or confirmed; the key is sent only there. */
   readonly baseUrl: string;
-  /** Sent as bearer token; null for a target without authentication. */
+  /** Sent as a bearer token; null for a target without authentication. */
   readonly apiKey: string | null;
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Seconds for one exchange; default 60. */

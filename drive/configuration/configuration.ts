@@ -15,7 +15,7 @@ export interface RunConfiguration {
     /** Seconds of the target's clock per real second: 1, except for a reference service with a faster clock. */
     readonly pace: number;
   };
-  /** Sent as bearer token; if null, the requirements on keys are untested. */
+  /** Sent as a bearer token; if null, the requirements on keys are untested. */
   readonly apiKey: string | null;
   readonly keyVariable: string;
   /** A key of another organization, and its variable; if null, the separation of organizations is untested. */
@@ -140,7 +140,7 @@ export interface ReferenceConnection {
 }
 
 const TARGET_COSTS: readonly CostClass[] = ['free', 'tokens'];
-/** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
+/** Default cost classes of the reference, which costs nothing: all but `large`, with files of half a gigabyte. */
 const FREE_COSTS: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';

@@ -3,11 +3,9 @@ import type { StoredPart } from '../cassette/lines.ts';
 import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
 import type { TraceHeader } from '../trace.ts';
 
-/** The parts of HAR 1.2 that are read or written here. Members that begin with `_` are extensions. */
+/** The parts of HAR 1.2 that an import reads. Members that begin with `_` are extensions. */
 export interface Har {
   readonly log: {
-    readonly version: string;
-    readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
     /** Only in files that assay wrote: the parts of a cassette that are not exchanges. */
     readonly _assay?: {

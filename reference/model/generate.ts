@@ -206,7 +206,7 @@ function topicOf(text: string): string {
   return names?.at(-1) ?? '';
 }
 
-/** `variation` changes the wording only of replies without instructions. */
+/** `variation` changes only stock replies, not texts that the prompt asks for. */
 export function generateText(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';

@@ -45,7 +45,7 @@ export const batchResults: Selector<BatchResults> = follow(
 );
 
 export const withInput = that<BatchResults>(
-  'whose input is known',
+  'whose input is known and valid',
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
