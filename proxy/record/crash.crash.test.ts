@@ -69,7 +69,8 @@ type Seen = Map<string, string>;
  * take ten times as long as 12.
  */
 function chooseKillPoint(n: number): number {
-  let mixed = Math.imul((SEED + n * 0x6d2b79f5) ^ (SEED >>> 15), 1 | SEED);
+  const state = (SEED + n * 0x6d2b79f5) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
   return 1 + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) ** 4 * 60);
 }
