@@ -106,7 +106,7 @@ export type OpenPoint =
   | 'unstated'
   /** The request names an object that no response has shown, or that may be deleted or busy. */
   | 'object'
-  /** The allowed values depend on the model, which is unknown. */
+  /** The model of the request may not support one of its features or values. */
   | 'model'
   /** The request contains a URL other than a data URL, from which the target may be unable to fetch. */
   | 'address'
