@@ -31,6 +31,6 @@ test('files with exchanges left out are named', () => {
   expect(importNotices(files).split('.\n', 3)).toEqual([
     'a.har and 2 more files: 6 exchanges',
     'b.har: 2 exchanges, 3 left out (other hosts, or not HTTP)',
-    `c.json: 2 exchanges, 1 left out because a known secret in them could not be replaced. Files of other recorders contain ${LACK} judged by their head alone`,
+    `c.json: 2 exchanges, 1 left out because a known secret could not be replaced. Files of other recorders contain ${LACK} judged by their head alone`,
   ]);
 });

@@ -50,6 +50,6 @@ function hasOmissions({ skipped, withSecret }: ImportedFile): boolean {
 function countLine({ path, exchanges, skipped, withSecret }: ImportedFile): string {
   let line = `${path}: ${plural(exchanges, 'exchange')}`;
   if (skipped > 0) line += `, ${skipped} left out (other hosts, or not HTTP)`;
-  if (withSecret > 0) line += `, ${withSecret} left out because a known secret in them could not be replaced`;
+  if (withSecret > 0) line += `, ${withSecret} left out because a known secret could not be replaced`;
   return line;
 }

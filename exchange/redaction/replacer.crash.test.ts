@@ -95,7 +95,7 @@ test('a secret is replaced even if a second spelling may begin at the end of the
   const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
-  // The first piece ends with `I`: the third base64 digit after `~`, and the first if nothing precedes the secret.
+  // The first piece ends with `I`, which is also the first digit of the secret encoded without the `~` before it.
   const encoded = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
   const output = [stream.push(encoded.subarray(0, 3)), stream.push(encoded.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(output).toString(), 'base64');

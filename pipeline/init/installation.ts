@@ -22,7 +22,7 @@ export function projectInstallation(folder: string): Installation | null {
   return { install: lock?.[1] ?? 'npm install', command: 'npx assay' };
 }
 
-/** `spec`: a version on the registry, a file or a URL, as npm accepts it. */
+/** `spec`: a package on the registry such as `assay@0.1.0`, a file or a URL, as npm accepts it. */
 export function fetchedInstallation(spec: string): Installation {
   return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
 }
