@@ -53,7 +53,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly redaction?: RedactorOptions;
   /** Replaces the client's key; null to forward the client's key. */
   readonly key: string | null;
-  /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
+  /** Host names under which clients may reach a proxy that adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /** Set if another process disturbs responses and marks them. */

@@ -34,7 +34,7 @@ export interface ReferenceOptions {
   readonly seed?: number | undefined;
   /** Requests with neither this key nor `secondKey` get 401, except for images by URL. Default: no check. */
   readonly apiKey?: string | undefined;
-  /** The key of a second organization, which has its own objects. Default: there is none. */
+  /** The key of a second organization, which has its own objects. Default: none. */
   readonly secondKey?: string | undefined;
   /** Name of the header field that selects a version. Default: `Vendor-Beta`. */
   readonly betaHeader?: string | undefined;

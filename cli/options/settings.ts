@@ -52,7 +52,7 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
 }
 
 /**
- * Reads the settings to judge recorded traffic. Such a command writes reports only with `--report` or `--report-dir`,
+ * Reads the settings of a command that judges recorded traffic. It writes reports only with `--report` or `--report-dir`,
  * so that it does not replace the report of a run.
  */
 export async function readCheckSettings(command: Command): Promise<Settings> {

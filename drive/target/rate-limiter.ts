@@ -20,7 +20,7 @@ export class RateLimiter {
   /** End of the last wait that the target asked for, by `performance.now()`. */
   #heldUntil = 0;
 
-  /** `rate`: requests per second; null for any number. */
+  /** `rate`: maximum number of requests per second; null for no limit. */
   constructor(rate: number | null) {
     this.#gap = rate === null ? 0 : 1000 / rate;
   }

@@ -59,7 +59,7 @@ test('a violation whose connection closes each time is a failure if its control 
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal)?.verdict).toBe('inconclusive');
   const refused = [CHAT, broken, { status: 400 }] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
-  // The valid request ends the service as well, and would do so in another run.
+  // The valid request crashes the service as well, and would do so in another run.
   const closed = [CHAT, control, RESET] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)).toMatchObject({
     verdict: 'inconclusive',

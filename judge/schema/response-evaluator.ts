@@ -34,7 +34,7 @@ class ResponseEvaluator implements Evaluator {
   readonly #legacyVisits = this.#inspector.createVisitCounts();
   readonly #constraints = responseConstraints();
   readonly #reported: ReturnType<typeof responseConstraints>;
-  /** Schemas whose check threw; their values are not checked any more. */
+  /** Schemas whose check threw; their values are no longer checked. */
   readonly #broken = new Set<string>();
 
   constructor(sink: ResultSink, only?: string) {

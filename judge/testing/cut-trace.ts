@@ -18,7 +18,7 @@ interface JudgeInput {
   readonly header: TraceHeader;
 }
 
-/** Several traces of one run: `after` and `ended` restart in each, ids continue. */
+/** Several traces of one run: `after` and `ended` restart in each, and ids continue. */
 export type Traces = readonly (readonly TraceItem[])[];
 
 export function judgeWhole({ catalogue, header }: JudgeInput, traces: Traces): Judgement {

@@ -40,7 +40,7 @@ function kindOfData(data: string, json: SseEvent['json']): string {
   return typeof object === 'string' ? object : typeof json.value;
 }
 
-/** Repeats count once, because the model decides the number of deltas. */
+/** Consecutive repeats count once, because the model decides the number of deltas. */
 function eventKinds(events: readonly SseEvent[]): string[] {
   const kinds = events.map(kindOfEvent);
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);

@@ -151,7 +151,7 @@ function needAttached({ service, path }: HandlerRequest): { assistant: Assistant
   return { assistant, file: requireObject(assistant.files.get(id), 'file of this assistant', id) };
 }
 
-/** An attached file (1 Assistant file). Under v1 `file_ids` lists the files in order of attachment. */
+/** An attached file (1 Assistant file). Under v1, `file_ids` lists the files in order of attachment. */
 interface AssistantFile {
   readonly id: string;
   readonly object: 'assistant.file';

@@ -11,7 +11,7 @@ import { hintWords } from '../words/hint.ts';
 import { stopWords } from '../words/stop.ts';
 
 export function traceLines(item: TraceItem, width: number): string[] {
-  // Excluded scenarios would fill the screen with things that the user already knows.
+  // Excluded scenarios would fill the screen with what the user already knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
   if (isNote(item)) return [`-- ${printable(wordsByKind(item, 'note', NOTES))}`];
   const scenario = item.scenario === null ? '' : `  ${printable(item.scenario)}`;

@@ -73,7 +73,7 @@ function tone(rate: number): Sound {
 function encodeMp3(samples: Float32Array): Buffer {
   mp3.configure({ sampleRate: 24_000, channels: 1, bitrate: 48 });
   const bytes = Buffer.concat([Buffer.from(mp3.encode([samples])), Buffer.from(mp3.finalize())]);
-  // Drops the rest of the text, and the frames that flush the state of the encoder.
+  // Drops the rest of the speech, and the frames that flush the encoder.
   return bytes.subarray(0, 42 * 144);
 }
 

@@ -10,7 +10,7 @@ const GENERATED_ID =
 const TRAINED_MODEL = /\bft(?::|%3A)[^"&/?\s]*/g;
 /** The tag by which a scenario marks what it creates. */
 const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
-/** Random identifiers that a scenario uses because no object has them. */
+/** Random identifiers that a scenario uses as ids of no object. */
 const RANDOM_ID = /[0-9a-f]{24}/g;
 /** Identities are cut to this many characters; the size of a body of more bytes is appended. */
 const MAX_IDENTITY_LENGTH = 4096;

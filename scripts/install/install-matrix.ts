@@ -170,7 +170,7 @@ function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
 
-/** Prints the outcome and the time of a check. Adds its failure to `failures` and returns null. */
+/** Prints the outcome and the time of a check. If it fails, adds the failure to `failures` and returns null. */
 async function check<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
   const printOutcome = (outcome: string) =>

@@ -6,7 +6,7 @@ export type Program = readonly [program: string, ...args: string[]];
 
 /** Returns what the program prints. Rejects if it fails, or takes longer than two minutes. */
 export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
-  // CI would change defaults of yarn and of assay itself.
+  // `CI` would change defaults of yarn and of assay itself.
   const { CI: _, ...ownEnvironment } = process.env;
   const env = {
     ...ownEnvironment,

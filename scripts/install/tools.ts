@@ -38,7 +38,7 @@ export function listRuntimes(folder: string): readonly Runtime[] {
     const program = nodeIn(folder, name);
     return { name, canRunSuites: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
-  // The install scripts of the packages `bun` and `deno` would choose one of these programs.
+  // The install scripts of the packages `bun` and `deno` would choose one of these binaries.
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   const bun = join(folder, 'node_modules/@oven', `bun-${process.platform}-${arch}`, 'bin/bun');
   // The name of deno's package includes the C library on Linux.

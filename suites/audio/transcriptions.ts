@@ -25,7 +25,7 @@ export interface TranscriptionResult extends Evidence {
   readonly granularities: () => readonly Json[] | undefined;
   /** The list that a request for only one leaves out: segments if it asks for words, otherwise words. */
   readonly unrequestedList: () => Json | undefined;
-  /** The words and segments that have both times, each with its JSON pointer. */
+  /** The words and segments that have a start and an end, each with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
   /** The reported duration; undefined unless it is a number or a numeric string. */
   readonly duration: () => number | undefined;

@@ -90,7 +90,7 @@ interface Comparison<C> {
 
 /**
  * A model may answer the same question in two ways, so a difference is conclusive only if the replies are
- * deterministic: several without streaming are equal to each other, and so are several with it.
+ * deterministic: several without streaming are equal to each other, and so are several streamed ones.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   reader: ChoiceReader<C>,
