@@ -52,8 +52,8 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
 }
 
 /**
- * Reads the settings of a command that judges recorded traffic. It writes reports only with `--report` or `--report-dir`,
- * so that it does not replace the report of a run.
+ * Reads the settings of a command that judges recorded traffic. It writes reports only with `--report` or
+ * `--report-dir`, so that it does not replace the report of a run.
  */
 export async function readCheckSettings(command: Command): Promise<Settings> {
   const settings = await readCommandSettings(command, { sendsKey: false });

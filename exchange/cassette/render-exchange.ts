@@ -120,7 +120,7 @@ function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBo
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
-/** The beta value stays in the cassette under any unknown name: requests are matched by it even without the timing file. */
+/** Stays in the cassette under any unknown name, because requests are matched by it even without the timing file. */
 const BETA_VALUE = /^assistants=v\d+$/;
 
 /** Separates values for the timing file (`isVolatile`), so that recordings of equal exchanges are equal. */

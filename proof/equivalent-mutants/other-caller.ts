@@ -6,7 +6,7 @@ import { isObject } from '../../judge/trace/json.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
 
-/** Repeats, with the key of another caller, the reads that got JSON; no objects exist for that caller (1 Authentication). */
+/** Repeats reads that got JSON, with the key of a caller for whom no objects exist (1 Authentication). */
 export function otherCaller(betaHeader: string): EquivalentMutant {
   return {
     name: 'another caller who is shown nothing',

@@ -55,7 +55,7 @@ export function transition(place: FieldPath): AlternativeReader<Succession> {
   return readerOf({ change: place });
 }
 
-/** Reads the value that follows `state` in a field; null if the field never leaves `state`. Example: `follower('status', 'queued')`. */
+/** Reads the value that follows `state` in a field, as in `follower('status', 'queued')`; null if none follows. */
 export function follower(place: FieldPath, state: string): AlternativeReader<Succession> {
   return readerOf({ after: { of: place, value: state } });
 }
