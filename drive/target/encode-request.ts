@@ -41,7 +41,10 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
     return encodeURIComponent(value);
   });
-  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)]);
+  const query = Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
 }
 
