@@ -82,6 +82,7 @@ const COMMANDS: readonly CommandRow[] = [
   [0, '-v'],
   [0, '--help'],
   [0, 'help run'],
+  [2, 'help frob'],
   [2, ''],
   [2, 'rnu'],
   [0, 'run --base-url {url} --claim models --dry-run'],

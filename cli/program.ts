@@ -63,11 +63,23 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
   completion: () => import('./commands/completion.ts'),
 };
 
+/** Leaves out `help` before an unknown command: commander's help ignores the name, but rejects it as a command. */
+function withoutUselessHelp(args: readonly string[]): readonly string[] {
+  const [first, name] = args;
+  const isUnknown =
+    first === 'help' &&
+    name !== undefined &&
+    name !== 'help' &&
+    !name.startsWith('-') &&
+    !Object.hasOwn(COMMAND_TABLE.commands, name);
+  return isUnknown ? [name] : args;
+}
+
 /** Runs a command line (without `node assay`). Resolves to its exit code, 2 after an error; never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
   const separator = args.indexOf('--');
-  const ownArgs = separator === -1 ? args : args.slice(0, separator);
+  const ownArgs = withoutUselessHelp(separator === -1 ? args : args.slice(0, separator));
   const command = separator === -1 ? [] : args.slice(separator + 1);
   const program = makeProgram(ownArgs);
   for (const [name, row] of Object.entries(COMMAND_TABLE.commands))

@@ -323,7 +323,7 @@ describe('reading a cassette throws if it', () => {
 
   test('is empty', async () => {
     writeFileSync(file(), '');
-    await expectError(/cassette\.jsonl:0 is not the closing line/);
+    await expectError(/cassette\.jsonl is empty\. Restore it/);
   });
 
   test('was changed', async () => {

@@ -92,6 +92,7 @@ function missingCloseError(cassette: CassetteFile): CassetteError {
   } catch (error) {
     if (error instanceof CassetteError && error.kind === 'version') return error;
   }
+  if (n === 0) return damageError('torn', `${file} is empty`);
   return damageError('torn', `${file}:${n} is not the closing line of a cassette: the file is cut short`);
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -36,6 +36,10 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
     );
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
+  if (!existsSync(path))
+    throw new UsageError(
+      `The dialect ${path} does not exist; name a file that does, or ${shippedDialects().join(', ')}.`,
+    );
   const dialect = readDialect(readRegularFile(path), path);
   await rejectUnknownIds(dialect, path);
   return dialect;

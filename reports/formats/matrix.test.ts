@@ -26,6 +26,13 @@ test('the matrix has the approved text', async () => {
   await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('../samples/green-broken.matrix.md');
 });
 
+test('a service has its first four reasons, and the number of the others', () => {
+  const { report } = sampleReport('broken');
+  const summary = { ...report.summary, reasons: ['a', 'b', 'c', 'd', 'e', 'f'] };
+  const [service] = makeMatrix([{ name: 'one', report: { ...report, summary } }]).services;
+  expect(service?.reasons).toEqual(['a', 'b', 'c', 'd', '2 more']);
+});
+
 test('a table of differences is shown only for services that differ', () => {
   const { report } = sampleReport('broken');
   const titlesOf = (...names: readonly string[]) =>

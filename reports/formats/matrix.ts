@@ -57,7 +57,7 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     services: services.map(({ name, report }) => ({
       name,
       verdict: verdictSentence(report),
-      reasons: furtherReasons(report),
+      reasons: briefReasons(report),
       score: scoreLine(report),
     })),
     families: familyRows(reports),
@@ -65,6 +65,14 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     support: supportRows(reports),
     choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
+}
+
+const MAX_REASONS = 4;
+
+function briefReasons(report: Report): readonly string[] {
+  const reasons = furtherReasons(report);
+  if (reasons.length <= MAX_REASONS) return reasons;
+  return [...reasons.slice(0, MAX_REASONS), `${reasons.length - MAX_REASONS} more`];
 }
 
 export function keepDifferences(matrix: Matrix): Matrix {
