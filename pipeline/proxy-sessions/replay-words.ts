@@ -11,6 +11,8 @@ export function replaySummary(report: ReplayReport): string {
     plural(misses.length, 'miss', 'misses'),
     `${leftoverCount} left over`,
   );
+  // Without a request, nothing shows what clients no longer request.
+  if (answered === 0 && misses.length === 0) return counts.join(', ');
   const unused = unusedRecordings.map(
     ({ cassette, exchange, method, target }) =>
       `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
