@@ -44,6 +44,22 @@ test('the command at the end is the one below the first failure', () => {
   expect(next).toBe(below);
 });
 
+test('if nothing was judged because no request was answered, the next step is to check the service', () => {
+  const open = sample.requirements.find(({ verdict }) => verdict === 'inconclusive');
+  const stepFor = (kind: 'nothing-judged' | 'inconclusive') => {
+    const cause = { kind: 'protocol', exchange: 'e3', arrival: { what: 'reset', detail: 'ECONNREFUSED' } };
+    const requirements = [{ ...open, level: 'MUST', cause }];
+    const summary = { ...sample.summary, verdict: 'cannot-tell', causes: [{ kind, count: 1 }] };
+    const report = { ...sample, operations: [], diagnoses: [], summary, requirements } as unknown as Report; // as: parts of a report
+    return nextStep(report, context);
+  };
+  expect(stepFor('nothing-judged')).toEqual({
+    intro: `next: no request got a complete response; check that the service runs at ${sample.target.baseUrl}`,
+    command: null,
+  });
+  expect(stepFor('inconclusive')?.intro).toContain('see why one could not be decided');
+});
+
 function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep> {
   const open = sample.requirements.find(({ verdict }) => verdict === 'inconclusive');
   const requirements = causes.map((cause, n) => ({ ...open, id: `chat.open-${n}`, level: 'MUST', cause }));

@@ -47,6 +47,7 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
     refusedKey(report, context) ??
     firstFailure(report, context) ??
     staleBaseline(report, context) ??
+    unansweredTraffic(report) ??
     unexercisedClaim(report, context) ??
     firstUndecided(report, context) ??
     unclaimedSelection(report, context) ??
@@ -295,6 +296,18 @@ function lookAtTraffic(
       ? ': widen --claim, --only or --scenario'
       : `, because each would cost more than is allowed: pass --allow ${[...new Set(costs)].join(',')}`;
   return { intro: `next: no request was sent${why}`, command: null };
+}
+
+/** Accepting such verdicts in a baseline, or explaining one, would not help. */
+function unansweredTraffic(report: Report): NextStep | null {
+  const { open } = findUndecided(report);
+  const isUnanswered = open.length > 0 && open.every(({ cause }) => cause?.kind === 'protocol');
+  if (!isUnanswered || !report.summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
+  const { baseUrl } = report.target;
+  return {
+    intro: `next: no request got a complete response; check that the service runs at ${baseUrl}`,
+    command: null,
+  };
 }
 
 function firstUndecided(report: Report, context: FailureContext): NextStep | null {
