@@ -20,12 +20,14 @@ test('a replay that leaves recordings unused says how to remove them', () => {
   expect(none).not.toContain('to remove');
 });
 
-test('a replay without a request lists no recordings, because nothing shows what clients request', () => {
+test('a replay without a request gives no advice to record again, because nothing shows what clients request', () => {
   const unused = { cassette: 'c', exchange: 'e1', method: 'GET', target: '/v1/models' };
   const counts = { answered: 0, unreadable: 0, misses: [], unusedRecordings: [unused], leftoverCount: 1 };
   // as: what the summary reads
   const words = replaySummary({ ...counts, again: 'npx assay record …' } as never);
-  expect(words).toBe('0 requests answered, 0 misses, 1 left over');
+  expect(words).toBe(
+    '0 requests answered, 0 misses, 1 left over\n  never requested: GET /v1/models (e1 of c)',
+  );
 });
 
 test('a request whose recording cannot be read is not counted as answered', () => {

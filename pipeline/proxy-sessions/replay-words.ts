@@ -11,17 +11,18 @@ export function replaySummary(report: ReplayReport): string {
     plural(misses.length, 'miss', 'misses'),
     `${leftoverCount} left over`,
   );
-  // Without a request, nothing shows what clients no longer request.
-  if (answered === 0 && misses.length === 0) return counts.join(', ');
   const unused = unusedRecordings.map(
     ({ cassette, exchange, method, target }) =>
       `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
   );
+  // Without a request, nothing shows what clients no longer request.
+  const isUsed = answered > 0 || misses.length > 0;
   return compact(
     counts.join(', '),
     ...unused.slice(0, MAX_LISTED),
     leftoverCount > MAX_LISTED && `  … and ${leftoverCount - MAX_LISTED} more`,
-    again !== null &&
+    isUsed &&
+      again !== null &&
       `  to remove what no client requests any more, record again without --mode new: ${again}`,
   ).join('\n');
 }

@@ -2,7 +2,7 @@ import { keysOf } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { decided, responses, successions, where } from '../vocabulary/selectors.ts';
+import { responses, settled, successions, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last-error.fields', {
@@ -30,8 +30,7 @@ export const vectorStoreFilesCreateAgain = choiceOf('vector-store-files.create.a
       about: ({ path, requestJson: asked }) =>
         `${path['vector_store_id']}/${path['file_id'] ?? textAt(asked, 'file_id')}`,
     }),
-    // A 404 may mean that the store or the file was deleted.
-    decided,
+    settled,
   ),
   taken: outcome('accepted'),
 });

@@ -188,7 +188,7 @@ test.each([
   [200, ['accepted']],
   [400, ['refused']],
   [409, ['refused']],
-  [404, []],
+  [404, ['refused']],
 ])('the status %i for a file that is added again shows %j', (status, alternatives) => {
   const trace = createTrace();
   trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { status, json: {} });
