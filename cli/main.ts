@@ -10,7 +10,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Node prints a warning with its own name, the process id and advice on traces, which are no use for a cassette.
+// Node adds the class of the warning, the process id and advice on stack traces, which do not help with a cassette.
 const nodeListeners = process.listeners('warning');
 process.removeAllListeners('warning');
 process.on('warning', (warning) => {

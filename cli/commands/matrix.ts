@@ -28,18 +28,20 @@ interface NamedReport {
 /** Folders of the same name are told apart by their paths. Throws UsageError if two names are still equal. */
 function nameReports(args: readonly string[]): readonly NamedReport[] {
   const reports = args.map(parseNamedReport);
-  const isUnique = (name: string, names: readonly string[]) =>
-    names.indexOf(name) === names.lastIndexOf(name);
-  const names = reports.map(({ name }) => name);
-  const named = reports.map(({ name, path }, n) => ({
-    name: isUnique(name, names) || args[n] !== path ? name : path,
-    path,
-  }));
-  const finalNames = named.map(({ name }) => name);
-  const duplicate = finalNames.find((name) => !isUnique(name, finalNames));
+  const shared = sharedNames(reports);
+  const named = reports.map(({ name, path }, n) => {
+    const isGiven = args[n] !== path;
+    return { name: shared.has(name) && !isGiven ? path : name, path };
+  });
+  const [duplicate] = sharedNames(named);
   if (duplicate !== undefined)
     throw new UsageError(`Two reports are called ${duplicate}. Give each a name of its own: NAME=PATH.`);
   return named;
+}
+
+function sharedNames(reports: readonly NamedReport[]): ReadonlySet<string> {
+  const names = reports.map(({ name }) => name);
+  return new Set(names.filter((name, n) => names.indexOf(name) !== n));
 }
 
 /** Splits `NAME=PATH`. A name has no slash or backslash, so a path is not split at an `=` after its first separator. */

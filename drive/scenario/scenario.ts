@@ -212,10 +212,8 @@ export class ScenarioWaiting extends Error {
 
 /** Thrown by calls once their scenario or the run has ended: out of budget, interrupted, or its target gone. */
 export class RunStopped extends Error {
-  override readonly name: string = 'RunStopped';
+  override readonly name = 'RunStopped';
 }
 
 /** The run ended before the request of a call was sent, so the call created nothing. */
-export class RequestNotSent extends RunStopped {
-  override readonly name = 'RequestNotSent';
-}
+export class RequestNotSent extends RunStopped {}

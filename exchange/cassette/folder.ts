@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { shortList } from '../../schemas/message-text.ts';
 import { isFile } from '../regular-file.ts';
 import { CassetteError } from './cassette-error.ts';
 import { entryKind, isFolder } from './entries.ts';
@@ -152,13 +153,8 @@ export function refuseForeignFiles(dir: string): void {
   if (foreign.length === 0) return;
   throw new CassetteError(
     'not-empty',
-    `${dir} holds entries that are not part of a cassette, and would be lost: ${listNames(foreign)}. Record into an empty folder.`,
+    `${dir} holds entries that are not part of a cassette, and would be lost: ${shortList(foreign, MAX_LISTED)}. Record into an empty folder.`,
   );
-}
-
-function listNames(names: readonly string[]): string {
-  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
-  return `${names.slice(0, MAX_LISTED).join(', ')}${more}`;
 }
 
 export function refuseNonFolder(dir: string): void {
@@ -194,7 +190,7 @@ export function missingCassetteError(dir: string): CassetteError {
     const advice =
       cassettes.length === 0
         ? 'Record one, or check the path'
-        : `Its folders contain some: ${listNames(cassettes)}`;
+        : `Its folders contain some: ${shortList(cassettes, MAX_LISTED)}`;
     return new CassetteError('missing', `${dir} does not contain a cassette: ${file} is missing. ${advice}.`);
   }
   const advice = isCassetteEntry(basename(dir))

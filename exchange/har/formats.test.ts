@@ -563,26 +563,17 @@ test.each(['https://a.example', 'https://a.example:443/v1'])(
   },
 );
 
-test('a port that is not the default of the scheme is part of the service', async () => {
-  const entries = [
-    createEntry('a.example:80', '{"n":1}'),
-    createEntry('a.example', '{"n":2}'),
-    createEntry('a.example', '{"n":3}'),
-  ];
-  expect(await readEntries(entries)).toEqual([
-    ['GET /v1/models', '{"n":2}'],
-    ['GET /v1/models', '{"n":3}'],
-  ]);
-});
-
-test('only the entries of the host with the most requests are read', async () => {
-  const entries = [
-    createEntry('b.example', '{"n":1}'),
-    createEntry('a.example', '{"n":2}'),
-    createEntry('a.example', '{"n":3}'),
-  ];
-  expect(await readEntries(entries)).toEqual([
-    ['GET /v1/models', '{"n":2}'],
-    ['GET /v1/models', '{"n":3}'],
-  ]);
-});
+test.each(['b.example', 'a.example:80'])(
+  'entries of another host or port than most requests name, such as %s, are not read',
+  async (otherService) => {
+    const entries = [
+      createEntry(otherService, '{"n":1}'),
+      createEntry('a.example', '{"n":2}'),
+      createEntry('a.example', '{"n":3}'),
+    ];
+    expect(await readEntries(entries)).toEqual([
+      ['GET /v1/models', '{"n":2}'],
+      ['GET /v1/models', '{"n":3}'],
+    ]);
+  },
+);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
 import { MIN_REUSED_LENGTH, streamedText } from '../../exchange/http/streamed-text.ts';
-import { abortResponse, resetConnection, withoutFields } from '../http/response.ts';
+import { resetInTurn, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
 export interface ServiceAnswer {
@@ -58,7 +58,7 @@ export async function sendDisturbed(
   const { name, milliseconds } = disturbance;
   const half = answer.body.subarray(0, Math.ceil(answer.body.length / 2));
   if (name === 'reset') {
-    if (!resetConnection(res)) abortResponse(res.req, res);
+    resetInTurn(res);
     return;
   }
   if (name === 'slow-first-byte') await pause(milliseconds);

@@ -95,7 +95,7 @@ export class ResponseWriter {
   cut(): boolean {
     this.#releaseHeld();
     if (!this.#res.headersSent) return false;
-    abortResponse(this.#req, this.#res);
+    abortResponse(this.#res);
     return true;
   }
 

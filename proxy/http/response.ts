@@ -53,12 +53,12 @@ export function withoutFields(fields: readonly string[], isDropped: (name: strin
 }
 
 /** Ends a response so that the body is visibly incomplete; over HTTP/1.1 the client still gets all written bytes. */
-export function abortResponse(req: IncomingMessage, res: ServerResponse): void {
+export function abortResponse(res: ServerResponse): void {
   const { socket } = res;
   // While an earlier pipelined response uses the connection, node keeps the written bytes until this one's turn.
-  if (socket === null) res.once('socket', () => process.nextTick(abortResponse, req, res));
+  if (socket === null) res.once('socket', () => process.nextTick(abortResponse, res));
   // An HTTP/1.0 body may end when the connection closes; only a reset shows that it is incomplete.
-  else if (req.httpVersionMinor === 0) socket.resetAndDestroy();
+  else if (res.req.httpVersionMinor === 0) socket.resetAndDestroy();
   else socket.destroySoon();
 }
 
@@ -66,6 +66,11 @@ export function abortResponse(req: IncomingMessage, res: ServerResponse): void {
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;
+}
+
+/** Resets the connection, or closes it after the earlier pipelined response that uses it. */
+export function resetInTurn(res: ServerResponse): void {
+  if (!resetConnection(res)) abortResponse(res);
 }
 
 /** Whether an error code means that the other side closed the connection, which is recorded and replayed as a reset. */

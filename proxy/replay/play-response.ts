@@ -5,7 +5,15 @@ import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { statusOfFault } from '../forward/forwarding-fault.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
-import { abortResponse, endToEndHeaders, isReset, resetConnection, writeHead } from '../http/response.ts';
+import {
+  abortResponse,
+  endToEndHeaders,
+  isReset,
+  resetConnection,
+  resetInTurn,
+  withoutFields,
+  writeHead,
+} from '../http/response.ts';
 import { findUnpassableField, findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
 import { type Chunking, type ScheduledChunk, scheduleChunks } from './chunking.ts';
 
@@ -124,8 +132,8 @@ async function playPieces(
   else if (end.how === 'client-abort') {
     onCut?.(cutMessage(id));
     await waitForFlush(res);
-    if (!resetConnection(res)) abortResponse(req, res);
-  } else abortResponse(req, res);
+    resetInTurn(res);
+  } else abortResponse(res);
 }
 
 /** Waits until all written bytes have been passed to the system: a reset discards the others. */
@@ -183,10 +191,7 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
  */
 function flatFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
-  const flat: string[] = [];
-  for (const [name, value] of headers)
-    if (!(isCoded && name.toLowerCase() === 'content-length')) flat.push(name, value);
-  return flat;
+  return withoutFields(headers.flat(), (name) => isCoded && name.toLowerCase() === 'content-length');
 }
 
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {

@@ -12,7 +12,7 @@ import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.t
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
-import { abortResponse, resetConnection } from '../http/response.ts';
+import { resetInTurn } from '../http/response.ts';
 import { type BodyTiming, listenOnLoopback, requestTargetOf } from '../http/server.ts';
 import { originOf } from '../http/upstream.ts';
 import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
@@ -175,7 +175,7 @@ class ReplayHandler {
     this.statistics.unreadable += 1;
     this.#options.onUnreadable?.(message);
     if (!res.headersSent) sendProxyError(res, { status: 500, code: 'unreadable', message });
-    else if (!resetConnection(res)) abortResponse(res.req, res);
+    else resetInTurn(res);
   }
 
   /** Upgraded connections are misses: their frames were not recorded. */

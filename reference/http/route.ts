@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A customary endpoint that the specification leaves open. Its body is not validated; one that is no object is {}. */
+/** A common endpoint outside the specification. Its body is not validated; a body that is not an object becomes {}. */
 export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,

@@ -1,5 +1,5 @@
 import { printable } from '../../exchange/printable.ts';
-import { plural } from '../../schemas/message-text.ts';
+import { firstOf, plural } from '../../schemas/message-text.ts';
 import { gravestFirst } from '../comparison/compare.ts';
 import { listFamilies } from '../families.ts';
 import { htmlPage } from '../html/document.ts';
@@ -57,7 +57,7 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     services: services.map(({ name, report }) => ({
       name,
       verdict: verdictSentence(report),
-      reasons: briefReasons(report),
+      reasons: firstOf(furtherReasons(report), MAX_REASONS, (rest) => `${rest} more`),
       score: scoreLine(report),
     })),
     families: familyRows(reports),
@@ -68,12 +68,6 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
 }
 
 const MAX_REASONS = 4;
-
-function briefReasons(report: Report): readonly string[] {
-  const reasons = furtherReasons(report);
-  if (reasons.length <= MAX_REASONS) return reasons;
-  return [...reasons.slice(0, MAX_REASONS), `${reasons.length - MAX_REASONS} more`];
-}
 
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>

@@ -4,6 +4,7 @@ import { type FailureContext, failureText, plainFailure } from '../failure/failu
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { acceptTolerated, requirementsInScope } from '../selection.ts';
+import { verdictWords } from '../verdict-words.ts';
 
 interface TestResult<Status extends string> {
   readonly requirement: ReportedRequirement;
@@ -43,8 +44,9 @@ export function testResults<Status extends string>(
 }
 
 /** Why the exit code is not 0, for a format in which no test has failed; null if it is 0. */
-export function gateMessage({ summary: { verdict, exitCode, reasons } }: Report): string | null {
-  return exitCode === 0 ? null : `${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`;
+export function gateMessage(report: Report): string | null {
+  const { exitCode, reasons } = report.summary;
+  return exitCode === 0 ? null : `${verdictWords(report)}: ${reasons.join('; ')}`;
 }
 
 function textsOf(requirement: ReportedRequirement, context: FailureContext): TestResult<never>['texts'] {

@@ -102,7 +102,7 @@ interface PageContext extends FailureContext, PageTraffic {
   readonly anchor: (requirement: string) => Markup | null;
 }
 
-/** Such as `50 MUSTs and 15 more for shared causes, 2 SHOULDs`, and how many entries they share if not one each. */
+/** Counts failures (`50 MUSTs and 15 more for shared causes, 2 SHOULDs`) and, unless it is one each, their entries. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));

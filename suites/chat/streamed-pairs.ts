@@ -49,7 +49,7 @@ function sortNumbers(indexes: readonly number[]): readonly number[] {
   return indexes.toSorted((a, b) => a - b);
 }
 
-/** Such as `index 0 alone, as without streaming`: a number by itself would read as a count. */
+/** Names the indexes in words (`index 0 alone, as without streaming`), because a bare number would read as a count. */
 function indexWords([first, ...others]: readonly number[]): string {
   if (first === undefined) return 'no choice, as without streaming';
   const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
