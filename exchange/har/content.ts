@@ -163,7 +163,7 @@ function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): B
 }
 
 export function isHex(text: string): boolean {
-  return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
+  return text !== '' && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text);
 }
 
 function urlEncodedForm(params: readonly HarParameter[]): Buffer {

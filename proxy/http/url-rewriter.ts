@@ -97,6 +97,6 @@ export class UrlRewriter {
 /** Null for text that only begins like a URL, such as `https://a.example/b is a page`, which `URL` would accept. */
 function urlOf(token: string): URL | null {
   const value = tryParseJson(token);
-  if (typeof value !== 'string' || !/^https?:\/\/\S+$/.test(value)) return null;
+  if (typeof value !== 'string' || !/^https?:\/\/\S/.test(value) || /\s/.test(value)) return null;
   return URL.canParse(value) ? new URL(value) : null;
 }

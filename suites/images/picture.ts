@@ -46,7 +46,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
 /** Accepts either alphabet, with or without line breaks and padding; null if the text is empty or not base64. */
 export function fromBase64(text: string): Uint8Array | null {
   const unpadded = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
-  if (unpadded === '' || !/^[\w+/-]+$/.test(unpadded) || unpadded.length % 4 === 1) return null;
+  if (unpadded === '' || /[^\w+/-]/.test(unpadded) || unpadded.length % 4 === 1) return null;
   return Buffer.from(unpadded, 'base64');
 }
 
