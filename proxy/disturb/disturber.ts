@@ -95,8 +95,7 @@ class DisturbedSession {
       await sendDisturbed(res, disturbance, answer);
     } catch (error) {
       const message = `The service did not answer: ${messageOf(error)}.`;
-      if (res.headersSent) res.destroy();
-      else sendProxyError(res, { status: 502, code: 'upstream_unreachable', message });
+      sendProxyError(res, { status: 502, code: 'upstream_unreachable', message });
     }
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
 import { MIN_REUSED_LENGTH, streamedText } from '../../exchange/http/streamed-text.ts';
-import { resetInTurn, withoutFields } from '../http/response.ts';
+import { abortResponse, resetInTurn, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';
 
 export interface ServiceAnswer {
@@ -69,7 +69,7 @@ export async function sendDisturbed(
   else if (name === 'reset-in-body' || name === 'stall') {
     await writePiece(res, half);
     if (name === 'stall') await pause(milliseconds);
-    res.destroy();
+    abortResponse(res);
   } else await sendDisturbedStream(res, answer.body, disturbance);
 }
 
@@ -101,7 +101,7 @@ async function sendDisturbedStream(
     );
   else {
     await writePiece(res, passing.join(''));
-    res.destroy();
+    abortResponse(res);
   }
 }
 

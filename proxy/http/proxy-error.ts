@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { abortResponse } from './response.ts';
 
 export interface ProxyError {
   readonly status: number;
@@ -9,8 +10,15 @@ export interface ProxyError {
   readonly details?: object;
 }
 
-/** Sends a response of the proxy itself; its header `x-assay-error` distinguishes it from responses of the service. */
+/**
+ * Sends a response of the proxy itself; its header `x-assay-error` distinguishes it from responses of the service.
+ * Aborts the response instead if its head was already written.
+ */
 export function sendProxyError(res: ServerResponse, error: ProxyError): void {
+  if (res.headersSent) {
+    abortResponse(res);
+    return;
+  }
   const { headers, body } = errorResponse(error);
   // The reason phrase is explicit: a response that was abandoned before may have left its own in `res`.
   res.writeHead(error.status, STATUS_CODES[error.status] ?? '', { ...headers, ...error.headers });

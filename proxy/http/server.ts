@@ -88,8 +88,7 @@ function runGuarded(res: ServerResponse, action: () => void): void {
   try {
     action();
   } catch (error) {
-    if (res.headersSent) res.destroy();
-    else sendProxyError(res, { status: 500, code: 'proxy_error', message: messageOf(error) });
+    sendProxyError(res, { status: 500, code: 'proxy_error', message: messageOf(error) });
   }
 }
 

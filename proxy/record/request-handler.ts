@@ -179,8 +179,7 @@ export class RequestHandler implements ListenerHost {
       } else this.#forward(req, res, 'at-once', body);
     } catch (error) {
       const status = error instanceof RequestTooLarge ? 413 : 500;
-      if (res.headersSent) res.destroy();
-      else sendProxyError(res, { status, code: 'not_recorded', message: messageOf(error) });
+      sendProxyError(res, { status, code: 'not_recorded', message: messageOf(error) });
     }
   }
 
