@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { escapePattern } from '../schemas/escape-pattern.ts';
 import { copyWithErrors } from './testing/edited-cassette.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -98,9 +99,7 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
     const [{ message, operations = [], consequences = [], withoutEvidence = [] } = {}] =
       report.diagnoses ?? [];
     expect(message).toMatch(
-      new RegExp(
-        `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
-      ),
+      new RegExp(`^refuses ${escapePattern(words)}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`),
     );
     expect(operations.map(({ id }) => id)).toEqual(
       claim

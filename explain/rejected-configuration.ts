@@ -7,6 +7,7 @@ import { truncateText } from '../exchange/printable.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { textAt, valueAtPath } from '../judge/trace/json.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
+import { escapePattern } from '../schemas/escape-pattern.ts';
 
 const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
 const MAX_REFUSALS = 10_000;
@@ -114,6 +115,5 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
 }
 
 function mentionsModel(message: string, model: string): boolean {
-  const name = model.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  return new RegExp(`(?<![\\w/-])${name}(?![\\w/-])`).test(message);
+  return new RegExp(`(?<![\\w/-])${escapePattern(model)}(?![\\w/-])`).test(message);
 }

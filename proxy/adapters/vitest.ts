@@ -4,6 +4,7 @@ import type { TestAPI } from 'vitest';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
+import { escapePattern } from '../../schemas/escape-pattern.ts';
 import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
@@ -139,5 +140,5 @@ function pathSegment(name: string): string {
 }
 
 function namePattern(task: NamedTask): string {
-  return [...suiteNames(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return escapePattern([...suiteNames(task), task.name].join(' '));
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { escapePattern } from '../../schemas/escape-pattern.ts';
 import { isJsonBranch } from '../../schemas/json.ts';
 import { pairElements } from './pair-elements.ts';
 
@@ -74,5 +75,5 @@ function createPattern(ids: readonly string[]): RegExp {
 /** Tries longer texts first, because one may begin with another. */
 function anyOf(texts: readonly string[]): string {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
-  return `(?:${longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
+  return `(?:${longestFirst.map(escapePattern).join('|')})`;
 }
