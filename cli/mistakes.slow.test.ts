@@ -31,6 +31,10 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
     `a cassette is a folder. Name the folder that contains it: ${session}.`,
   ],
   ['replay {}/session.har', 'is a file; a cassette is a folder. Name one; assay har converts a HAR file.'],
+  [
+    'record --base-url http://127.0.0.1:1 --cassette {}/text',
+    '{}/text is a file; a cassette is a folder. Record into another place.',
+  ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
   [

@@ -69,7 +69,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
     skipped,
     problems: run.length > 0 ? await rehearse(configuration, expenseOf, signal) : [],
     byFamily,
-    baseUrl: configuration.target.baseUrl,
+    baseUrl: configuration.target.embedded ? null : configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
     searchedRoles: configuration.modelSearch.roles,
     trials: MAX_CANDIDATES,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
+import { containsFile } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
@@ -34,8 +35,8 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
 }
 
 async function readIfSmall<T>(path: string, fallback: T, read: (cassette: Cassette) => T): Promise<T> {
-  const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
-  if (file === undefined || file.size > MAX_SEARCHED_BYTES) return fallback;
+  if (!containsFile(path, 'cassette.jsonl')) return fallback;
+  if (statSync(join(path, 'cassette.jsonl')).size > MAX_SEARCHED_BYTES) return fallback;
   const cassette = await openCassette(path);
   try {
     return read(cassette);

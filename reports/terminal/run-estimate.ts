@@ -20,7 +20,8 @@ export interface RunEstimate {
   readonly run: readonly { readonly name: string; readonly cost: readonly string[] }[];
   readonly skipped: readonly ({ readonly scenario: string } & Skip)[];
   readonly byFamily: ReadonlyMap<string, FamilyEstimate>;
-  readonly baseUrl: string;
+  /** Null for the embedded reference. */
+  readonly baseUrl: string | null;
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
   readonly searchedRoles: readonly string[];
@@ -40,7 +41,7 @@ export function runEstimateText(estimate: RunEstimate): string {
     '',
     ...familyTable(byFamily),
     '',
-    `${plural(run.length, 'scenario')}${scope} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${baseUrl}`,
+    `${plural(run.length, 'scenario')}${scope} would run, ${skipped.length} would not; counted on the reference${baseUrl === null ? '' : `, nothing was sent to ${baseUrl}`}`,
     searchedRoles.length > 0 &&
       `no --model: before the run, at most ${trials} requests for each role, of one token or one object, find the models of ${plural(searchedRoles.length, 'role')}`,
   );
