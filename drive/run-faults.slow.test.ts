@@ -61,9 +61,9 @@ describe('a target that fails', () => {
     const text =
       scenarioText(
         'files.a',
-        `${uploadCall} await stage.call('retrieveFile', { path: { file_id: 'last' } });
-        for (;;) await stage.call('listFiles');`,
-      ) + scenarioText('files.b', `for (;;) await stage.call('listFiles');`);
+        `${uploadCall} await context.call('retrieveFile', { path: { file_id: 'last' } });
+        for (;;) await context.call('listFiles');`,
+      ) + scenarioText('files.b', `for (;;) await context.call('listFiles');`);
     const { result, exchanges, notes } = await runSuite(testConfiguration(url, { concurrency: 1 }), {
       suites: writeSuite(text),
     });
@@ -139,7 +139,7 @@ describe('a target that fails', () => {
       });
     });
     const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
-    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+    const text = scenarioText('files.refused', `await context.call('createFile', { form: [${file}] });`);
     const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
@@ -152,7 +152,7 @@ describe('a target that fails', () => {
       request.once('data', () => request.socket.resetAndDestroy());
     });
     const upload = (content: string) =>
-      `await stage.call('createFile', { form: [{ name: 'file', filename: stage.tag, type: 'x/y', ${content} }] });`;
+      `await context.call('createFile', { form: [{ name: 'file', filename: context.tag, type: 'x/y', ${content} }] });`;
     const [large, small] = [`repeated: { text: 'a', bytes: ${LARGE} }`, `file: Buffer.from('a')`];
     const suites = writeSuite(scenarioText('files.closed', upload(large) + upload(small)));
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites });
@@ -185,8 +185,8 @@ describe('a target that fails', () => {
       if (live.size === 1) response.socket?.resetAndDestroy();
       else sendJson(response, 200, { id: created, object: 'file' });
     });
-    const part = `{ name: 'file', filename: stage.tag + '.txt', type: 'x/y', file: Buffer.from('a') }`;
-    const text = scenarioText('files.closed', `await stage.call('createFile', { form: [${part}] });`);
+    const part = `{ name: 'file', filename: context.tag + '.txt', type: 'x/y', file: Buffer.from('a') }`;
+    const text = scenarioText('files.closed', `await context.call('createFile', { form: [${part}] });`);
     const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     const deletions = exchanges.filter(({ request }) => request.method === 'DELETE');
     expect(deletions.map(({ request }) => request.target)).toEqual(['/v1/files/file-2', '/v1/files/file-1']);
@@ -205,7 +205,7 @@ describe('a target that fails', () => {
       if (isSilent && method === 'POST') live.set('file-0', '');
       if (!isSilent) files(request, response);
     });
-    const list = `await stage.call('listFiles', { query: { purpose: 'batch' } });`;
+    const list = `await context.call('listFiles', { query: { purpose: 'batch' } });`;
     const text = scenarioText('files.restart', `${list} ${uploadCall}`);
     const { result } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
     expect(silentRequests).toBe(4);
@@ -219,7 +219,7 @@ describe('a target that fails', () => {
       response.socket?.resetAndDestroy();
     });
     const part = `{ name: 'file', filename: 'a.txt', type: 'x/y', file: Buffer.from('a') }`;
-    const text = scenarioText('files.untagged', `await stage.call('createFile', { form: [${part}] });`);
+    const text = scenarioText('files.untagged', `await context.call('createFile', { form: [${part}] });`);
     const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.filter(({ request }) => request.method === 'POST')).toHaveLength(1);
   });
@@ -230,7 +230,10 @@ describe('a target that fails', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"id": "fi', () => response.socket?.resetAndDestroy());
     });
-    const text = scenarioText('files.half', `await stage.call('listFiles'); await stage.call('listFiles');`);
+    const text = scenarioText(
+      'files.half',
+      `await context.call('listFiles'); await context.call('listFiles');`,
+    );
     const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(result.stopReason).toBe('completed');
     expect(exchanges.map(({ end, response }) => [end.how, response?.body.text])).toEqual([
@@ -242,7 +245,7 @@ describe('a target that fails', () => {
 
 test('a call with an unknown input key is an error, not an empty request', async () => {
   const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
-  const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
+  const text = scenarioText('files.odd', `await context.call('createModeration', { input: 'x' });`);
   const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
   expect(exchanges).toEqual([]);
   expect(JSON.stringify(notes)).toContain(
@@ -254,7 +257,7 @@ describe('limits, retries and waits', () => {
   test('a request budget ends the run, but not the cleanup', async () => {
     const live = new Map<string, string>();
     const { url } = await listenForTest(fileService(live));
-    const text = scenarioText('files.endless', `${uploadCall} for (;;) await stage.call('listFiles');`);
+    const text = scenarioText('files.endless', `${uploadCall} for (;;) await context.call('listFiles');`);
     const { result, exchanges } = await runSuite(testConfiguration(url, { maxRequests: 5 }), {
       suites: writeSuite(text),
     });
@@ -275,7 +278,7 @@ describe('limits, retries and waits', () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );
-    const text = scenarioText('files.tokens', `for (;;) await stage.call('listFiles');`);
+    const text = scenarioText('files.tokens', `for (;;) await context.call('listFiles');`);
     const { result } = await runSuite(testConfiguration(url, { maxTokens: 100 }), {
       suites: writeSuite(text),
     });
@@ -289,7 +292,7 @@ describe('limits, retries and waits', () => {
       if (request.url !== '/v1/files' || requests++ !== 1) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
-    const text = scenarioText('files.patient', `await stage.need('listFiles');`);
+    const text = scenarioText('files.patient', `await context.need('listFiles');`);
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([429, 200]);
     const [first, again] = exchanges.map(({ id }) => id);
@@ -305,7 +308,7 @@ describe('limits, retries and waits', () => {
       const isFailing = request.url === '/v1/files' && (requests === 2 || requests === 3);
       sendJson(response, isFailing ? status : 200, {});
     });
-    const text = scenarioText('files.patient', `await stage.call('listFiles');`);
+    const text = scenarioText('files.patient', `await context.call('listFiles');`);
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
     expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
@@ -323,9 +326,9 @@ describe('limits, retries and waits', () => {
     const text = scenarioText(
       'files.late',
       `const body = { input: 'x' };
-      await stage.call('createModeration', { body });
-      await stage.call('createModeration', { body });
-      await stage.call('createThread', { body: {} });`,
+      await context.call('createModeration', { body });
+      await context.call('createModeration', { body });
+      await context.call('createThread', { body: {} });`,
     );
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
@@ -351,7 +354,7 @@ describe('limits, retries and waits', () => {
       const body = `{ model: 'a', messages: [], stream: true }`;
       const text = scenarioText(
         'files.seconds',
-        `await stage.acrossSeconds('createChatCompletion', { body: ${body} });`,
+        `await context.acrossSeconds('createChatCompletion', { body: ${body} });`,
       );
       const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
       return { streams, last: exchanges.at(-1) };
@@ -382,7 +385,10 @@ describe('limits, retries and waits', () => {
       if (request.url !== '/v1/files' || requests++ === 0) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
-    const text = scenarioText('files.many', `for (let i = 0; i < 20; i += 1) await stage.call('listFiles');`);
+    const text = scenarioText(
+      'files.many',
+      `for (let i = 0; i < 20; i += 1) await context.call('listFiles');`,
+    );
     const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     // Five calls with three retries each, then one attempt per call.
     expect(exchanges).toHaveLength(5 * 4 + 15);
@@ -397,7 +403,7 @@ describe('limits, retries and waits', () => {
     });
     const text = scenarioText(
       'files.slow',
-      `${uploadCall} await stage.call('retrieveFile', { path: { file_id: 'slow' } });`,
+      `${uploadCall} await context.call('retrieveFile', { path: { file_id: 'slow' } });`,
     );
     const { result, exchanges } = await runSuite(testConfiguration(url), {
       suites: writeSuite(text),
@@ -425,8 +431,8 @@ describe('limits, retries and waits', () => {
       vi.advanceTimersByTime(SECOND);
       sendJson(response, 200, { data: [] });
     });
-    const poll = `await stage.poll('listFiles', {}, (json) => json.data.length > 0);`;
-    const again = `await stage.call('listFiles', { query: { purpose: 'assistants' } });`;
+    const poll = `await context.poll('listFiles', {}, (json) => json.data.length > 0);`;
+    const again = `await context.call('listFiles', { query: { purpose: 'assistants' } });`;
     const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
@@ -445,7 +451,7 @@ describe('limits, retries and waits', () => {
     const { url } = await listenForTest(listener);
     const text = scenarioText(
       'files.slow',
-      `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
+      `await context.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
     const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({

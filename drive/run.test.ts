@@ -65,10 +65,10 @@ test('a run changes neither the environment nor the exit code of its process, an
 test('a run notes why a scenario did not run, stopped early or crashed', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const text = [
-    scenarioText('files.blocked', `await stage.need('retrieveFile', { path: { file_id: 'file-none' } });`),
+    scenarioText('files.blocked', `await context.need('retrieveFile', { path: { file_id: 'file-none' } });`),
     scenarioText('files.crash', `throw new TypeError('our own defect');`),
     scenarioText('files.costly', '', `cost: ['large'],`),
-    scenarioText('files.keyless', `stage.model('vision');`),
+    scenarioText('files.keyless', `context.model('vision');`),
     scenarioText('files.rolled', '', `roles: ['vision'],`),
     scenarioText('chat.other', '', `family: 'chat',`),
     scenarioText('files.auth.listFiles', ''),
@@ -121,7 +121,7 @@ test('a run replaces the recording of the previous one', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
   const { exchanges } = await runSuite(testConfiguration(url), {
-    suites: writeSuite(scenarioText('files.list', `await stage.call('listFiles');`)),
+    suites: writeSuite(scenarioText('files.list', `await context.call('listFiles');`)),
   });
   expect(exchanges.map(({ scenario }) => scenario)).toEqual(['files.list']);
 });
@@ -187,8 +187,8 @@ test('a URL on the host of the target is downloaded without the key, and no othe
   const origin = new URL(url).origin;
   const text = scenarioText(
     'files.download',
-    `await stage.download('${origin}/v1/images/1.png?a=b');
-     const none = await stage.download('${new URL(other.url).origin}/1.png');
+    `await context.download('${origin}/v1/images/1.png?a=b');
+     const none = await context.download('${new URL(other.url).origin}/1.png');
      if (none !== null) throw new Error('another host was asked');`,
   );
   const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });

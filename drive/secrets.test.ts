@@ -31,7 +31,7 @@ test('no report file contains the key, a value of --header, or a secret from the
   });
   const header = [`X-Tenant: ${secrets.header}`, `X-Gateway: Basic ${secrets.scheme}`];
   const { exchanges } = await runSuite(testConfiguration(url, { header }), {
-    suites: writeSuite(scenarioText('files.echo', `await stage.call('listFiles');`)),
+    suites: writeSuite(scenarioText('files.echo', `await context.call('listFiles');`)),
   });
   const [exchange] = exchanges;
   expect(exchange?.response?.body.text).toContain('plain words');

@@ -127,7 +127,7 @@ export interface ScenarioPlan {
   readonly family?: FamilyName;
   /** Ids of the operations that it calls. */
   readonly operations: readonly string[];
-  /** Cost classes that must be allowed for it to run. Default: the classes of its operations. */
+  /** Cost classes that must be allowed for it to run. Default: those of its operations, `free` only if it is alone. */
   readonly cost?: readonly CostClass[];
   /** Roles whose models it uses. Default: none. */
   readonly roles?: readonly RoleName[];

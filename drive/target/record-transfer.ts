@@ -7,6 +7,7 @@ export type ExchangeRecording = Pick<Recording, 'id' | 'requestBody' | 'response
 
 const PIECE_BYTES = 64 * 1024;
 
+/** Returns the body to send. A small one is recorded at once; a streamed or larger one only as far as it is sent. */
 export function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,

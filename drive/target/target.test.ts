@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import { type ExchangeLimits, type IncomingResponse, type OutgoingRequest, Target } from './target.ts';
 
-const timeouts: ExchangeLimits = {
+const defaultLimits: ExchangeLimits = {
   connect: 5_000,
   headers: 5_000,
   idle: 5_000,
@@ -47,7 +47,7 @@ async function serveRaw(respond: (socket: Socket) => void): Promise<string> {
 }
 
 function openTarget(url: string, changes: Partial<ExchangeLimits> = {}): Target {
-  const opened = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
+  const opened = new Target(parseBaseUrl(url), { ...defaultLimits, ...changes });
   closers.push(() => opened.close());
   return opened;
 }
@@ -81,7 +81,7 @@ test('a target keeps case, order and repeats of received header fields', async (
   ]);
 });
 
-test('a target sends the header fields that it states, with their case, order and repeats', async () => {
+test('a target sends the header fields that `sentHeaders` returns, with their case, order and repeats', async () => {
   let received: string[] = [];
   const url = await serveHttp((request, response) => {
     received = request.rawHeaders;
@@ -99,7 +99,7 @@ test('a target sends the header fields that it states, with their case, order an
   expect(received.slice(4)).toEqual([...headers.flat(), 'content-length', '2']);
 });
 
-test('a target states a host, a connection and a length of the user as they are sent', async () => {
+test('`sentHeaders` returns the host and connection of the user as they are sent, and no length of a GET', async () => {
   let received: string[] = [];
   const url = await serveHttp((request, response) => {
     received = request.rawHeaders;

@@ -102,12 +102,12 @@ export async function runSuite(
 
 export function scenarioText(name: string, run: string, more = ''): string {
   const traits = `family: 'files', operations: [], cost: ['free'], roles: []`;
-  return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
+  return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (context) => { ${run} } });\n`;
 }
 
-export const uploadCall = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
-  const upload = await stage.need('createFile', { form });`;
+export const uploadCall = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: context.tag, type: 'x/y' }];
+  const upload = await context.need('createFile', { form });`;
 export const oneScenario = scenarioText(
   'files.own',
-  `${uploadCall} await stage.call('retrieveFile', { path: { file_id: upload.text('/id') } });`,
+  `${uploadCall} await context.call('retrieveFile', { path: { file_id: upload.text('/id') } });`,
 );

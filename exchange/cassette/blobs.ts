@@ -133,7 +133,7 @@ export class Blobs {
     // The size is checked before that much memory is allocated.
     closeSync(this.#open(sha256, size));
     if (size > MAX_IN_MEMORY_BYTES)
-      throw damageError('blob', `${this.#file(sha256)} is too large to be read into memory`);
+      throw new CassetteError('blob', `${this.#file(sha256)} is too large to be read into memory.`);
     const bytes = Buffer.allocUnsafe(size);
     let filled = 0;
     for (const piece of this.pieces(sha256, size)) {

@@ -32,9 +32,7 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/**
- * Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; others reach it without content.
- */
+/** Maximum size of all streams held for the judge, in `maxResponseBytes`; others reach it without content. */
 const MAX_HELD_STREAMS = 4;
 
 export class CassetteWriter extends MemoryRecorder {
@@ -203,13 +201,13 @@ export class CassetteWriter extends MemoryRecorder {
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
     this.#isOpen = false;
-    // Nothing was recorded that could replace the existing cassette.
-    if (this.replacesCassette && this.begun === 0) {
-      this.#journal.close();
-      removeCassette(this.#workDir);
-      return null;
-    }
     try {
+      // Nothing was recorded that could replace the existing cassette.
+      if (this.replacesCassette && this.begun === 0) {
+        this.#journal.close();
+        removeCassette(this.#workDir);
+        return null;
+      }
       this.#complete();
       const quarantined = quarantine(this.#workDir, quarantineDir(this.dir), this.redactor);
       if (this.#workDir !== this.dir) installCassette(this.#workDir, place);

@@ -11,7 +11,7 @@ export interface ExchangeLines {
   readonly requestBody: EventOf<'request-body'> | null;
   /** Null if no status line arrived. */
   readonly response: EventOf<'response'> | null;
-  /** Bytes of an event stream; null for other bodies, for an empty stream, and for one that became a blob. */
+  /** Bytes of an event stream; null for other bodies, for a stream without pieces, and for one that became a blob. */
   readonly stream: Buffer | null;
   /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;

@@ -9,6 +9,7 @@ export function holdsRecording(dir: string): boolean {
   return containsFile(dir, 'cassette.jsonl') || containsFile(dir, 'journal.jsonl');
 }
 
+/** Whether there is an entry of this name, of any kind: opening it refuses whatever is not a regular file. */
 export function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
