@@ -102,10 +102,12 @@ function modelFlags(models: readonly ModelChoice[]): string {
 }
 
 export function refusedKeyWords({ status, families: hidden, keyVariable, key }: RefusedKey): string {
-  const requests =
-    hidden.length === families().length ? 'every request' : `requests for ${hidden.join(', ')}`;
+  const [requests, offer] =
+    hidden.length === families().length
+      ? ['every request', 'what it offers']
+      : [`requests for ${hidden.join(', ')}`, 'whether it offers them'];
   return (
-    `The target answers ${status} to ${requests}, as it does to a path that no service has: whether it offers them is not known. ` +
+    `The target answers ${status} to ${requests}, as it does to a path that no service has: ${offer} is not known. ` +
     keyAdvice({ keyVariable, key })
   );
 }
