@@ -21,7 +21,7 @@ test.for([
     ['github', 'gitlab'],
   ],
   [['assay', 'check', 'assay-rep'], []],
-] as const)('bash completes %j', ([words, expected]) => {
+] as const)('the bash script completes %j with %j', ([words, expected]) => {
   const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _assay; printf '%s\n' "\${COMPREPLY[@]}"`;
   const printed = execFileSync('bash', ['-c', `${script}\n${line}`], { encoding: 'utf8' });
   expect(printed.split('\n').filter((word) => word !== '')).toEqual(expected);

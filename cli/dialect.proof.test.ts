@@ -118,7 +118,7 @@ function createSender(base: string): Send {
     });
     const text = await answer.text();
     expect(answer.status, `${method} ${path}: ${text}`).toBe(200);
-    const found = /"id":\s?"([\w-]+)"/.exec(text.replace(/event: thread\.created\n.*\n/, ''));
+    const found = /"id":\s?"([\w-]+)"/.exec(text);
     return { id: found?.[1] ?? '' };
   };
 }

@@ -93,7 +93,7 @@ describe('a server that conforms', () => {
     expect(drifted.code).toBe(1);
   });
 
-  test('lets watch judge a client of it', async () => {
+  test('is judged by watch on the traffic of a client', async () => {
     const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'text-embedding-tiny', input: ['a', 'a'] }) }); process.exit(answer.ok ? 0 : 3)`;

@@ -10,7 +10,7 @@ const evasions = knownFaults.filter(({ hides }) => hides !== undefined);
 const ids = evasions.map(({ id }) => id);
 const hidden = evasions.flatMap(({ hides }) => hides ?? []);
 
-function exitCodeOf(judgement: Judgement): number {
+function decideExitCode(judgement: Judgement): number {
   return evaluateGate(judgement, { failOn: 'must', allowInconclusive: false }).exitCode;
 }
 
@@ -20,19 +20,19 @@ test.concurrent.each(evasions)('a service with the evasion $id does not pass', a
   const judgement = await judgeFaultyService(id, [hides], wholeCatalogue);
   const found = judgement.requirements.find((one) => one.id === hides);
   expect(found?.verdict).toMatch(/^(fail|inconclusive)$/);
-  expect(exitCodeOf(judgement)).not.toBe(0);
+  expect(decideExitCode(judgement)).not.toBe(0);
 });
 
 test.concurrent('a service with all evasions does not pass', async () => {
   const judgement = await judgeFaultyService(ids.join(), hidden, wholeCatalogue);
-  expect(exitCodeOf(judgement)).not.toBe(0);
+  expect(decideExitCode(judgement)).not.toBe(0);
   const verdicts = new Map(judgement.requirements.map(({ id, verdict }) => [id, verdict]));
   expect(hidden.filter((id) => verdicts.get(id) === 'pass' || verdicts.get(id) === 'untested')).toEqual([]);
 });
 
 test.concurrent('a service without evasions passes everything that they hide', async () => {
   const judgement = await judgeFaultyService(undefined, hidden, wholeCatalogue);
-  expect(exitCodeOf(judgement)).toBe(0);
+  expect(decideExitCode(judgement)).toBe(0);
   const verdicts = new Map(judgement.requirements.map(({ id, verdict }) => [id, verdict]));
   expect(hidden.filter((id) => verdicts.get(id) !== 'pass')).toEqual([]);
 });

@@ -17,19 +17,19 @@ test('explain proposes a command for the same target', async () => {
 });
 
 test('explain says why the last run did not exercise a requirement, and where to look', async () => {
-  const silent = await startSmallService();
+  const small = await startSmallService();
   const tools = 'chat.message:tool_calls#type';
-  await chatRuns.run(silent.url, '--claim', 'chat', '--only', 'chat.logprobs:*', '--only', tools);
+  await chatRuns.run(small.url, '--claim', 'chat', '--only', 'chat.logprobs:*', '--only', tools);
   const explain = (id: string, ...flags: readonly string[]) =>
     runAssay(['explain', id, '--no-example', ...flags], { cwd: chatRuns.cwd() });
   const explanation = await explain('chat.logprobs:content[].logprob#type');
   const toolsExplanation = await explain(tools);
-  await silent.close();
+  await small.close();
   expect(explanation.stdout).toMatch(
     /in assay-report +inconclusive: no-evidence: scenario chat\.logprobs received createChatCompletion 200 \(\d+×\), none with content\[\]\.logprob of chat\.logprobs/,
   );
   expect(explanation.stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\.logprobs$/m);
-  expect(explanation.stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
+  expect(explanation.stdout).toContain(`npx assay run --base-url ${small.url} --only`);
   expect(toolsExplanation.stdout).toMatch(
     /in assay-report +inconclusive: no-evidence: \d+ scenarios received createChatCompletion .*none with tool_calls of chat\.message/,
   );
@@ -73,22 +73,22 @@ test('explain gives no command for a report that was moved away from its traffic
   expect(stdout).not.toContain('assay show');
 });
 
-test('explain judges one requirement as the report does: with the scenario and the models of the finding', async () => {
-  const silent = await startSmallService();
+test('explain prints the command of the report that judges one requirement again, with its models and its key', async () => {
+  const small = await startSmallService();
   const env = { SERVICE_KEY: 'key-of-the-service', ASSAY_API_KEY_ENV: 'SERVICE_KEY' };
-  const flags = ['--base-url', silent.url, '--claim', 'chat', '--only', 'chat.*'];
+  const flags = ['--base-url', small.url, '--claim', 'chat', '--only', 'chat.*'];
   const { stdout } = await runAssay(['run', ...flags], { cwd: chatRuns.cwd(), env });
   const [, again = '', id = ''] =
     /again +(npx assay run .* --only (\S+) .*--report-dir assay-again)$/m.exec(stdout) ?? [];
   const explained = await runAssay(['explain', id, '--no-example'], { cwd: chatRuns.cwd(), env });
-  await silent.close();
+  await small.close();
   expect(again).toContain('--model ');
   expect(again).toContain(' --api-key-env SERVICE_KEY ');
   // The command writes to another folder, so that the report of the gate stays.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 
-test('explain of a choice shows an exchange of each alternative, instead of a run that judges nothing', async () => {
+test('explain of a choice names an exchange with the alternative taken, instead of a run that judges nothing', async () => {
   const explain = () => runAssay(['explain', 'chat.model.echo', '--no-example'], { cwd: chatRuns.cwd() });
   expect((await explain()).stdout).not.toMatch(/^ +(?:alone|look) /m);
   await chatRuns.run(chatRuns.referenceUrl(), ...CHAT_FLAGS);

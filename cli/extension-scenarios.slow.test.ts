@@ -27,8 +27,9 @@ const document = {
 
 let suiteCount = 0;
 
+/** Without a check, the requirement selects no request, so only a defect of the scenario can decide it. */
 async function judgeWith(body: string, check = '[]', run = runAssay) {
-  // Node imports a module of one name only once.
+  // Node caches modules by name.
   suiteCount += 1;
   const suite = `s-${suiteCount}.mjs`;
   // In a fresh process, the first call of a scenario is slow and could exceed 0.2 s.

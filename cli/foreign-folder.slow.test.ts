@@ -24,7 +24,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const CHECK = ['check', resolve('cassettes/assistant-session'), '--report', 'json,junit'];
 const check = (...args: readonly string[]) => runAssay([...CHECK, ...args], { cwd: join(root, 'cwd') });
-const precious = () => readdirSync(join(root, 'precious'));
+const listPrecious = () => readdirSync(join(root, 'precious'));
 
 test.for<[string, () => void]>([
   [
@@ -58,12 +58,12 @@ test.for<[string, () => void]>([
     plant();
     const { code, stderr } = await check();
     expect([code, stderr]).toEqual([2, expect.stringContaining('outside this folder. Nothing was written')]);
-    expect(precious()).toEqual(['report.json']);
+    expect(listPrecious()).toEqual(['report.json']);
     expect(readFileSync(join(root, 'precious', 'report.json'), 'utf8')).toBe('precious');
     expect(existsSync(join(root, 'new'))).toBe(false);
     const { code: named } = await check('--report-dir', '../precious');
     expect(named).not.toBe(2);
-    expect(precious()).toContain('junit.xml');
+    expect(listPrecious()).toContain('junit.xml');
   },
 );
 

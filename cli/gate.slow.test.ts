@@ -19,7 +19,7 @@ describe('a target that is broken in one field', () => {
     return file;
   }
 
-  const because = (known: Baseline['known']) =>
+  const addReasons = (known: Baseline['known']) =>
     known.map((entry) => ({ ...entry, reason: 'fixed in the next release' }));
 
   const STALE = 'the baseline lists file:bytes#type, which passes now: remove the entry';
@@ -103,7 +103,7 @@ describe('a target that is broken in one field', () => {
   });
 
   test('a failure that the baseline lists with a reason is known and shown in full, and the gate is green', async () => {
-    const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
+    const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, addReasons)]);
     expect(stdout).toContain('with 1 known failure');
     expect(stdout).toMatch(
       /^KNOWN {2}file:bytes#type$[\s\S]*^ {6}known because: fixed in the next release$/m,
@@ -131,7 +131,7 @@ describe('a target that is broken in one field', () => {
   ] as const satisfies [string, (known: Baseline['known']) => unknown, string][])(
     '%s fails the gate',
     async ([name, edit, says]) => {
-      const file = fillIn(join(folder, `${name}.json`), (known) => edit(because(known)));
+      const file = fillIn(join(folder, `${name}.json`), (known) => edit(addReasons(known)));
       const { code, stdout } = await runAssay(['check', bad, '--baseline', file]);
       expect(stdout).toContain(says);
       expect(code).toBe(1);
@@ -139,7 +139,7 @@ describe('a target that is broken in one field', () => {
   );
 
   describe('the command that a run prints for expired entries', () => {
-    const over = '2020-01-01';
+    const pastDate = '2020-01-01';
     const kept = { id: 'file:id#type', signatures: ['a'], reason: 'not expired', link: null, expires: null };
 
     async function paste(cassette: string, file: string, intro: RegExp) {
@@ -154,14 +154,14 @@ describe('a target that is broken in one field', () => {
 
     test('gives those that still fail another 90 days and a new reason, removes the other expired ones, and keeps the rest', async () => {
       const file = fillIn(join(folder, 'day-91.json'), (known) => [
-        ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
-        { ...kept, id: 'file:filename#type', expires: over },
+        ...known.map((entry) => ({ ...entry, reason: 'old', expires: pastDate })),
+        { ...kept, id: 'file:filename#type', expires: pastDate },
         kept,
       ]);
       const intro = /or accept what is new or expired, with your reason:/;
       const { red, pasted, known, check } = await paste(bad, file, intro);
       expect(red.code).toBe(1);
-      expect(red.stdout).toContain(`\n  2 entries of the baseline expired on ${over}: file:`);
+      expect(red.stdout).toContain(`\n  2 entries of the baseline expired on ${pastDate}: file:`);
       const until = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
       const reason = 'known, not yet reviewed';
       expect(known).toEqual([
@@ -177,7 +177,7 @@ describe('a target that is broken in one field', () => {
 
     test('makes the gate green at once if none of them still fails, and removes no other entry', async () => {
       const file = fillIn(join(folder, 'gone.json'), (known) => [
-        ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
+        ...known.map((entry) => ({ ...entry, reason: 'old', expires: pastDate })),
         kept,
       ]);
       const { red, command, pasted, known, check } = await paste(
@@ -192,7 +192,7 @@ describe('a target that is broken in one field', () => {
   });
 
   test('an entry whose requirement passes in a run with --only is not stale, unless the gate is strict', async () => {
-    const check = ['check', good, '--baseline', fillIn(filled, because)];
+    const check = ['check', good, '--baseline', fillIn(filled, addReasons)];
     const told = await runAssay(check);
     expect(told.stdout).toContain(
       'the baseline lists file:bytes#type, which passes in the selected scenarios',
@@ -208,7 +208,7 @@ describe('a target that is broken in one field', () => {
     const reference = await serveReference();
     const runDir = join(folder, 'whole');
     const run = ['run', '--base-url', reference.url, '--claim', 'files', '--report-dir', runDir];
-    const known = ['--baseline', fillIn(filled, because)];
+    const known = ['--baseline', fillIn(filled, addReasons)];
     const whole = await runAssay([...run, ...known]);
     // The first --skip excludes the scenarios that send no key and show nothing else; the second excludes none.
     const skipping = await runAssay([...run, ...known, '--skip', 'auth.*,*:accepts']);
@@ -226,7 +226,7 @@ describe('a target that is broken in one field', () => {
 
   test('a printed command applies the baseline of the run that prints it, and no other', async () => {
     const cwd = mkdtempSync(join(folder, 'configured-'));
-    cpSync(fillIn(filled, because), join(cwd, 'known.json'));
+    cpSync(fillIn(filled, addReasons), join(cwd, 'known.json'));
     writeFileSync(join(cwd, 'other.json'), '{"format":1,"known":[]}');
     writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
     const check = (...flags: readonly string[]) => runAssay(['check', bad, ...flags], { cwd });
@@ -236,10 +236,10 @@ describe('a target that is broken in one field', () => {
       await check('--baseline', 'other.json'),
     ];
     expect([usual.code, without.code, other.code]).toEqual([0, 1, 1]);
-    const again = ({ stdout }: { readonly stdout: string }) => /^ +again .*/m.exec(stdout)?.[0] ?? '';
-    expect(again(usual)).not.toMatch(/--no-config|--baseline/);
-    expect(again(without)).toMatch(/ --no-config .*--only 'file:bytes#type'/);
-    expect(again(other)).toMatch(/ --baseline other\.json .*--only 'file:bytes#type'/);
+    const findAgainLine = ({ stdout }: { readonly stdout: string }) => /^ +again .*/m.exec(stdout)?.[0] ?? '';
+    expect(findAgainLine(usual)).not.toMatch(/--no-config|--baseline/);
+    expect(findAgainLine(without)).toMatch(/ --no-config .*--only 'file:bytes#type'/);
+    expect(findAgainLine(other)).toMatch(/ --baseline other\.json .*--only 'file:bytes#type'/);
     expect(without.stdout).toMatch(/^ {2}npx assay check .* --no-config --baseline-write /m);
   });
 
@@ -247,17 +247,17 @@ describe('a target that is broken in one field', () => {
     const cwd = mkdtempSync(join(folder, 'gated-'));
     const gate = { failOn: 'should', tolerate: ['clients'] };
     writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, ...gate }));
-    const again = async (...flags: readonly string[]) => {
+    const findAgainLine = async (...flags: readonly string[]) => {
       const { stdout } = await runAssay(['check', bad, ...flags], { cwd });
       return /^ +again .*/m.exec(stdout)?.[0] ?? '';
     };
-    expect(await again()).not.toMatch(/--fail-on|--tolerate|--strict-baseline/);
+    expect(await findAgainLine()).not.toMatch(/--fail-on|--tolerate|--strict-baseline/);
     expect(
-      await again('--fail-on', 'must', '--tolerate', 'lenient-validation', '--strict-baseline'),
+      await findAgainLine('--fail-on', 'must', '--tolerate', 'lenient-validation', '--strict-baseline'),
     ).toContain(' --fail-on must --tolerate lenient-validation --strict-baseline ');
-    expect(await again('--tolerate', '')).toContain(" --tolerate '' ");
-    expect(await again('--no-config')).not.toMatch(/--fail-on|--tolerate/);
-    expect(await again('--no-config', '--fail-on', 'should', '--allow-inconclusive')).toContain(
+    expect(await findAgainLine('--tolerate', '')).toContain(" --tolerate '' ");
+    expect(await findAgainLine('--no-config')).not.toMatch(/--fail-on|--tolerate/);
+    expect(await findAgainLine('--no-config', '--fail-on', 'should', '--allow-inconclusive')).toContain(
       ' --fail-on should --allow-inconclusive ',
     );
   });

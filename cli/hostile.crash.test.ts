@@ -84,8 +84,8 @@ beforeAll(async () => {
     `export const loops = listScenarios({ operation: 'listMessageFiles', owner: async () => ({ thread_id: 'x', message_id: 'loops' }) });`,
   ];
   writeFileSync(join(folder, 'own.suite.ts'), text.join('\n'));
-  // One at a time: a huge response must not consume the timeout of another. Only two responses use up the timeout;
-  // the others must be read before it expires, even on a busy machine.
+  // Scenarios run one at a time, so that a huge response does not consume the timeout of another. Only two responses
+  // use up the timeout; the others must be read before it expires, even on a busy machine.
   const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 6, concurrency: 1 };
   const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
   memoryBefore = process.memoryUsage().rss;

@@ -9,7 +9,7 @@ import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
 const wholeCatalogue = await catalogue();
 
-const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
+const PAGE_ROWS = readFileSync('docs/ignored-parameters.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| create/.test(line))
   .map((line) => {
@@ -36,7 +36,7 @@ function listFields(id: string): readonly string[] {
 }
 
 test('the page has the rows of the table of support', () => {
-  expect(PAGE).toEqual(
+  expect(PAGE_ROWS).toEqual(
     EFFECTS.map(({ operation, fields, noticedBy, how }) => ({ operation, fields, noticedBy, how })),
   );
 });

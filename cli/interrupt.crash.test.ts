@@ -1,4 +1,4 @@
-// Signals of a terminal, which only a separate process can receive.
+// Only a separate process can receive the signals of a terminal.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

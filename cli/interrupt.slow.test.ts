@@ -1,4 +1,4 @@
-// A simulated SIGTERM. interrupt.crash.test.ts sends signals of a terminal to a separate process.
+// SIGTERM is simulated here; interrupt.crash.test.ts sends signals of a terminal to a separate process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +21,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const command = () => [
-  ...['run', '--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'],
-  ...['--report-dir', folder],
-];
-
 test('a run that gets SIGTERM deletes what it created, keeps what it recorded, and says that it was interrupted', async () => {
-  const run = startInProcess(command());
+  const flags = ['--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'];
+  const run = startInProcess(['run', ...flags, '--report-dir', folder]);
   try {
     await waitForFile(reference.url, run.isRunning);
     expect(await run.stop('SIGTERM')).toBe(2);

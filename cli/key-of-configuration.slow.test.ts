@@ -16,7 +16,7 @@ beforeAll(async () => {
   const clientSource = `const headers = process.env.CLIENT_KEY ? { authorization: 'Bearer ' + process.env.CLIENT_KEY } : {};
     await (await fetch(process.env.ASSAY_BASE_URL + '/models', { headers })).text();`;
   writeFileSync(join(cwd, 'client.mjs'), clientSource);
-  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
+  await record('session', { CLIENT_KEY: KEY });
 });
 
 afterAll(async () => {
@@ -24,27 +24,22 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-const recordInto = (cassette: string) => [
-  'record',
-  '--cassette',
-  cassette,
-  '--',
-  process.execPath,
-  'client.mjs',
-];
+function record(cassette: string, env: Readonly<Record<string, string>> = {}) {
+  return runAssay(['record', '--cassette', cassette, '--', process.execPath, 'client.mjs'], { cwd, env });
+}
 
 test('a recording says that every answer was 401, and how to send a key', async () => {
-  const { code, stderr } = await runAssay(recordInto('denied'), { cwd });
+  const { code, stderr } = await record('denied');
   expect(code).toBe(0);
   expect(stderr).toContain("Every answer is 401: the client's key is forwarded; --api-key-env NAME");
 });
 
 test('a recording that the service denies does not replace an earlier cassette', async () => {
-  const recorded = await runAssay(recordInto('kept'), { cwd, env: { CLIENT_KEY: KEY } });
+  const recorded = await record('kept', { CLIENT_KEY: KEY });
   expect(recorded.stderr).not.toContain('Every answer is 401');
   const readKept = () => readFileSync(join(cwd, 'kept', 'cassette.jsonl'), 'utf8');
   const earlier = readKept();
-  const denied = await runAssay(recordInto('kept'), { cwd });
+  const denied = await record('kept');
   expect(denied.stderr).toContain(
     'As the service answered 401 or 403 to every request, the cassette in kept stays as it was.',
   );

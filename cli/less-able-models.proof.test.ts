@@ -112,8 +112,8 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
       [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
     );
     const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-    const consequenceCount = failing.length > 1 && { consequences: failing.length - 1 };
-    expect(report.summary.causes).toEqual([{ kind: 'broken', level: 'MUST', count: 1, ...consequenceCount }]);
+    const consequenceField = failing.length > 1 && { consequences: failing.length - 1 };
+    expect(report.summary.causes).toEqual([{ kind: 'broken', level: 'MUST', count: 1, ...consequenceField }]);
     // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
     expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
     expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);

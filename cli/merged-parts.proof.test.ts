@@ -41,7 +41,7 @@ const THOROUGH_CLAIM =
   (rotation !== null && ROTATING_CLAIMS[rotation % ROTATING_CLAIMS.length]) ||
   'chat,completions,runs,files,vector-stores,batches';
 const CLAIM = inject('isThorough') ? THOROUGH_CLAIM : 'chat,runs';
-/** `npm test` runs the fewest scenarios in which each fault of the claimed families still shows. */
+/** A run that is not thorough has the fewest scenarios in which each fault of the claimed families still shows. */
 const SCENARIOS = inject('isThorough')
   ? []
   : ['--scenario', 'chat.*,runs.new-thread,runs.said,runs.on-thread,runs.stream*,runs.probe.createRun.t*'];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   reference = await serveReference();
   const flags = ['--side', 'both', '--metrics', '0', '--log', 'json', '--report-dir', join(folder, 'report')];
   watch = await startServing(['watch', '--base-url', reference.url, ...flags]);
-  // The first line is the event `listening`.
+  // With `--log json`, the first line is not the URL but the event `listening`, which contains it.
   const started = JSON.parse(watch.url) as { url: string; metrics: string }; // as: our own line
   metricsUrl = started.metrics;
   watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -166,7 +166,7 @@ test('an address that is invalid or in use is rejected', async () => {
   expect([occupied.code, occupied.stderr]).toEqual([2, expect.stringContaining('in use')]);
 });
 
-/** A metric as a third-party parser returns it; that package has no types. */
+/** A metric as returned by `parse-prometheus-text-format`, which has no types. */
 interface ParsedMetric {
   readonly name: string;
   readonly metrics: readonly {

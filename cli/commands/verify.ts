@@ -21,7 +21,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
   const baseUrl = parseBaseUrl(flags.baseUrl).href;
   refuseEnvironmentProxy(baseUrl);
   await useNamedExtensions(self);
-  // Holds lines back until the first response: if the service is not running, only the summary says so, once.
+  // Lines are held back until the first response, so that only the summary reports a service that is not running.
   const printer = new DriftPrinter((line) => void process.stdout.write(`${printable(line)}\n`));
   const report = await verifyCassette({
     cassette,
