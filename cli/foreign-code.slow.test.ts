@@ -49,3 +49,14 @@ test('--config runs a configuration program and says so', async () => {
   expect(stderr).toContain(`Running ${join(cwd, 'assay.config.mjs')}`);
   expect(existsSync(join(cwd, 'was-run'))).toBe(true);
 });
+
+test('--config names the extensions of the configuration that it runs, and none that --extension replaces', async () => {
+  writeFileSync(join(cwd, 'assay.config.json'), '{"extension":"extension.json"}');
+  for (const name of ['extension', 'other'])
+    writeFileSync(join(cwd, `${name}.json`), `{"format":1,"name":"${name}","suites":[]}`);
+  const list = ['list', '--family', 'chat', '--config'];
+  const configured = await runAssay(list, { cwd });
+  expect(configured.stderr).toContain('assay.config.json names: ["extension.json"]\n');
+  const replaced = await runAssay([...list, '--extension', 'other.json'], { cwd });
+  expect([configured.code, replaced.code, replaced.stderr]).toEqual([0, 0, '']);
+});

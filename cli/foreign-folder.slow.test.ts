@@ -67,6 +67,12 @@ test.for<[string, () => void]>([
   },
 );
 
+test('an empty ASSAY_REPORT_DIR does not allow an outside folder that a configuration names', async () => {
+  writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}');
+  const { code } = await runAssay(CHECK, { cwd: join(root, 'cwd'), env: { ASSAY_REPORT_DIR: '' } });
+  expect([code, precious()]).toEqual([2, ['report.json']]);
+});
+
 test.skipIf(process.platform === 'win32')(
   'a pipe in place of the configuration file is rejected, and does not block the command',
   async () => {

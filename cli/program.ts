@@ -63,7 +63,7 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
   completion: () => import('./commands/completion.ts'),
 };
 
-/** Leaves out `help` before an unknown command: commander's help ignores the name, but rejects it as a command. */
+/** Leaves out `help` before an unknown command: commander would print general help and not reject the name. */
 function withoutUselessHelp(args: readonly string[]): readonly string[] {
   const [first, name] = args;
   const isUnknown =

@@ -16,7 +16,7 @@ function folderOf(client: RealClient): string {
   return join(folder, client.package.replace('/', '-'));
 }
 
-/** As deep below the root as the sources, because the sessions read package manifests by relative paths. */
+/** The folder is as deep below the root as the sources: the sessions read package manifests by relative paths. */
 const sessionDir = join(folder, 'scripts/clients');
 
 function listFindings({ requirements }: Report): readonly string[] {

@@ -1,6 +1,6 @@
 import { explainRequirement } from '../../pipeline/listing/explain-requirement.ts';
 import type { Execute } from '../options/command.ts';
-import { readPrintSettings } from '../options/settings.ts';
+import { readExplainSettings } from '../options/settings.ts';
 import { columnsOf } from '../output/terminal.ts';
 
 interface Flags {
@@ -17,7 +17,7 @@ export const execute: Execute<Flags> = async ({ args: [id = ''], flags, self }) 
     hasExamples: flags.example,
     width: columnsOf(process.stdout) ?? DEFAULT_COLUMNS,
     baseUrl: flags.baseUrl ?? (process.env['ASSAY_BASE_URL'] || null),
-    ...(await readPrintSettings(self)),
+    ...(await readExplainSettings(self)),
     report: flags.report ?? null,
   } as const;
   for await (const text of explainRequirement(id, options)) process.stdout.write(text);

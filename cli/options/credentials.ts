@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { unsetVariable } from '../../drive/configuration/option-readers.ts';
-import { KEY_VARIABLES } from '../../drive/configuration/variables.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
@@ -19,13 +18,8 @@ export function readKey(name: string, flag = '--api-key-env'): string {
 export async function readCredentials(
   command: Command,
 ): Promise<{ readonly key: string | null; readonly headers: HeaderPairs }> {
-  const { readHeaderFields, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { readApiKey, readHeaderFields } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv, header } = command.opts();
   const sources = await readSources(command, { apiKeyEnv, header });
-  const variable = readNamedKey(sources);
-  const key =
-    variable === null
-      ? (KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null)
-      : readKey(variable.value, variable.where);
-  return { key, headers: readHeaderFields(sources) };
+  return { key: readApiKey(sources), headers: readHeaderFields(sources) };
 }

@@ -4,7 +4,6 @@ import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { SettingSources } from '../../drive/configuration/settings.ts';
 import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { isObject } from '../../schemas/json.ts';
 import { type ConfigUse, readConfigFile } from './config-file.ts';
 import { refuseOutsideWorkingDirectory } from './report-folder.ts';
 
@@ -30,13 +29,13 @@ export async function readCommandSettings(
     ...(use === 'none' && { ignoresFile: true }),
   };
   const isNamed =
-    command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
+    command.getOptionValueSource('reportDir') === 'cli' || Boolean(process.env['ASSAY_REPORT_DIR']);
   if (use !== 'whole' && !isNamed) refuseOutsideWorkingDirectory(settings.reportDir);
   return settings;
 }
 
 export async function readSources(command: Command, flags: SettingSources['flags']): Promise<SettingSources> {
-  const file = await readConfiguration(configUseOf(command));
+  const file = await readConfigFile(process.cwd(), configUseOf(command), notify);
   return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
 }
 
@@ -47,7 +46,13 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
     import('../../pipeline/setup/extensions-in-effect.ts'),
     import('../../schemas/index.ts'),
   ]);
-  await activateExtensions(readExtensionFiles(sources));
+  const files = readExtensionFiles(sources);
+  const isFromFile = readExtensionFiles({ ...sources, file: null }).length === 0;
+  if (files.length > 0 && isFromFile)
+    notify(
+      `Running the extensions that ${resolve(sources.file?.name ?? '')} names: ${JSON.stringify(files)}`,
+    );
+  await activateExtensions(files);
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
@@ -71,14 +76,6 @@ function configUseOf(command: Command): ConfigUse {
 /** Lines already printed. A command may read the configuration file twice. */
 const notified = new Set<string>();
 
-async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
-  const file = await readConfigFile(process.cwd(), use, notify);
-  const extensions = isObject(file?.values) ? file.values['extension'] : undefined;
-  if (extensions !== undefined)
-    notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(extensions)}`);
-  return file;
-}
-
 function notify(line: string): void {
   if (!notified.has(line)) process.stderr.write(`${printable(line)}\n`);
   notified.add(line);
@@ -88,7 +85,8 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateConfiguredExtensions(await readExtensionSources(command));
 }
 
-export async function readPrintSettings(
+/** Activates the extensions, and reads the settings that go into the command that `assay explain` prints. */
+export async function readExplainSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
   const sources = await readExtensionSources(command);

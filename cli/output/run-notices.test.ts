@@ -13,6 +13,14 @@ test.for([
   expect(runNotice({ kind: 'earlier-ledger', earlier }).join('\n')).toMatch(message);
 });
 
+test('the URL in an earlier ledger cannot control the terminal', () => {
+  const left = { baseUrl: 'http://127.0.0.1:1/\u001b[2J', objects: 1 };
+  const earlier = { file: 'report/ledger.jsonl', aside: 'report/ledger-1.jsonl', left };
+  expect(runNotice({ kind: 'earlier-ledger', earlier })[0]).toMatch(
+    / on http:\/\/127\.0\.0\.1:1\/\\u001b\[2J\.$/,
+  );
+});
+
 test('the list of what a target offers is wrapped at the width of the terminal', () => {
   const claims = { families: families(), how: 'auto' } as const;
   const lines = runNotice(

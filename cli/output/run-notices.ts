@@ -69,7 +69,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
 function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
   const { claims, unaffordable, refused, limited, models } = event;
   if (refused !== null)
-    return [refusedKeyWords(refused), 'It is judged anyway; --claim FAMILY,… judges only these.'];
+    return [refusedKeyWords(refused), 'The target is judged anyway; --claim FAMILY,… judges only these.'];
   const offered = operations().filter(({ id }) => claimsOperation(claims, id));
   const count = `${offered.length} of ${operations().length} operations`;
   const names = claimedNames(claims).join(',');
@@ -99,7 +99,7 @@ function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly stri
   if (left === null)
     return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
   return [
-    `An earlier run left up to ${plural(left.objects, 'object')} on ${left.baseUrl}.`,
+    `An earlier run left up to ${plural(left.objects, 'object')} on ${printable(left.baseUrl)}.`,
     `Remove them with: npx assay cleanup --ledger ${shellQuote(aside)}`,
   ];
 }

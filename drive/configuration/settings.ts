@@ -167,7 +167,12 @@ export function readKeyVariable(sources: SettingSources): string {
   return resolveApiKey(readNamedKey(sources), sources.env, false).keyVariable;
 }
 
-export function readNamedKey(sources: SettingSources): NamedVariable | null {
+/** Throws ConfigurationError if the user named a variable that is not set. */
+export function readApiKey(sources: SettingSources): string | null {
+  return resolveApiKey(readNamedKey(sources), sources.env, true).apiKey;
+}
+
+function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 

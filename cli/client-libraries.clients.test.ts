@@ -16,7 +16,7 @@ const MODEL = 'chat-large';
 const PARALLEL = 20;
 const RETRIED_PROMPT = 'Send this again.';
 const key = 'any-key';
-const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
+const root = mkdtempSync(join(tmpdir(), 'assay-libraries-'));
 let reference: Reference;
 let service: TestUpstream;
 const refusedBodies = new Set<string>();
