@@ -51,7 +51,7 @@ test('har rejects a service that is not in the file, and writes nothing', async 
   writeFileSync(file, JSON.stringify({ log: { entries } }));
   const other = await runAssay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
   expect(other.code).toBe(2);
-  expect(other.stderr).toContain('no complete exchange with https://c.example/v1');
+  expect(other.stderr).toContain('no exchange over HTTP with https://c.example/v1');
   expect(other.stderr).toContain('https://a.example, https://b.example.');
   expect(existsSync(out)).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
+import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeUpTo, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
@@ -194,6 +195,10 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 function isBase64(text: string): boolean {
   const digits = text.replaceAll(/\s+/g, '');
   return BASE64.test(digits) && digits.replace(/=+$/, '').length % 4 !== 1;
+}
+
+export function encodeBase64(bytes: Uint8Array): string {
+  return bufferOn(bytes).toString('base64');
 }
 
 function decodeBase64(text: string): Buffer {

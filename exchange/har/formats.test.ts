@@ -461,7 +461,7 @@ describe('an unreadable file', () => {
     [
       'a pair with a fraction as its status',
       '[{"request":{"method":"GET","url":"http://a/v1/models"},"response":{"status":200.5}}]',
-      /the response of pair 0 has no status/,
+      /the response of pair 1 has no status/,
     ],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
     [
@@ -472,12 +472,12 @@ describe('an unreadable file', () => {
     [
       'a pair without a URL',
       '[{"request":{"method":"GET"},"response":{"status":200}}]',
-      /the request of pair 0 has no method, or no URL/,
+      /the request of pair 1 has no method, or no URL/,
     ],
     [
       'a pair without a status',
       '[{"request":{"method":"GET","url":"http://a/v1/models"},"response":{}}]',
-      /the response of pair 0 has no status/,
+      /the response of pair 1 has no status/,
     ],
     [
       'invalid base64',
@@ -494,11 +494,11 @@ describe('an unreadable file', () => {
   test.each([
     ['an empty file', '', 'is empty'],
     ['a file with a line break alone', '\n', 'is empty'],
-    ['a HAR file', '{"log":{"entries":[]}}', 'has no exchange over HTTP'],
-    ['a VCR cassette', 'http_interactions: []\n', 'has no exchange over HTTP'],
-    ['a recording of nock, or another list', '[]', 'has no exchange over HTTP'],
-    ['a flow file', encodeNetstring({ type: 'tcp' }), 'has no exchange over HTTP'],
-  ])('is rejected with the advice to record again: %s without exchanges', async (_, content, problem) => {
+    ['a HAR file without exchanges', '{"log":{"entries":[]}}', 'has no exchange over HTTP'],
+    ['a VCR cassette without exchanges', 'http_interactions: []\n', 'has no exchange over HTTP'],
+    ['an empty list, as nock also writes it', '[]', 'has no exchange over HTTP'],
+    ['a flow file without HTTP', encodeNetstring({ type: 'tcp' }), 'has no exchange over HTTP'],
+  ])('is rejected with the advice to record again: %s', async (_, content, problem) => {
     await expect(readCalls('x', content)).rejects.toThrow(
       new HarError(`${join(root, 'x')} ${problem}. Record the traffic again.`),
     );

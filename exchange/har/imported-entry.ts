@@ -14,7 +14,7 @@ import { type HarEntry, HarError, type HarRequest, type HarTimings } from './for
 
 export interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Ordinal among all starts and ends in a file that `exportHar` wrote, otherwise milliseconds since 1970, or 0. */
+  /** Position among the ends of exchanges in a file that `exportHar` wrote, else milliseconds since 1970, or 0. */
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;
@@ -74,12 +74,10 @@ export function recordEnd(
 ): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {
-    const { status } = response;
-    const reason = response.statusText ?? '';
     const bytes = responseBody ?? Buffer.alloc(0);
     const headers =
       ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
-    recording.response({ status, reason, headers });
+    recording.response({ status: response.status, reason: response.statusText ?? '', headers });
     const pieces = ours?.pieces.length ? ours.pieces : [[0, timeToFirstByte(entry.timings)] as const];
     for (const [i, [from, at]] of (bytes.length === 0 ? [] : pieces).entries())
       recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);

@@ -52,7 +52,7 @@ class NetStringReader {
   }
 
   #parsePayload(end: number, level: number): NetValue {
-    // Not copied, because the whole file stays in memory anyway.
+    // The payload is not copied, because the whole file stays in memory anyway.
     const payload = this.#bytes.subarray(this.at, end);
     switch (String.fromCharCode(this.#bytes[end] ?? 0)) {
       case ',':

@@ -1,5 +1,6 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
+import { encodeBase64 } from './content.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
 export interface PlainEntry {
@@ -29,7 +30,10 @@ export function toHarEntry(entry: PlainEntry): HarEntry {
       url,
       headers: harHeaders(headers),
       bodySize: body?.length ?? -1,
-      ...(body !== null && body.length > 0 && { postData: { ...base64(body), mimeType: typeOf(headers) } }),
+      ...(body !== null &&
+        body.length > 0 && {
+          postData: { text: encodeBase64(body), _encoding: 'base64', mimeType: typeOf(headers) },
+        }),
     },
     response: {
       status: response?.status ?? 0,
@@ -47,12 +51,7 @@ function contentOf(response: PlainEntry['response']): HarContent {
   const mimeType = typeOf(response?.headers ?? []);
   if (response === null) return { size: 0, mimeType };
   if (response.body === null) return { size: 1, mimeType };
-  const { text } = base64(response.body);
-  return { size: response.body.length, mimeType, text, encoding: 'base64' };
-}
-
-function base64(bytes: Uint8Array): { readonly text: string; readonly _encoding: 'base64' } {
-  return { text: Buffer.from(bytes).toString('base64'), _encoding: 'base64' };
+  return { size: response.body.length, mimeType, text: encodeBase64(response.body), encoding: 'base64' };
 }
 
 function typeOf(headers: HeaderPairs): string {

@@ -74,7 +74,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
       origins.length === 0
         ? 'It has no exchange with any other host: record the traffic again.'
         : `It has exchanges with: ${origins.join(', ')}. Name one of these with its path${apiRoot === undefined ? ', or leave the option out' : ''}.`;
-    throw new HarError(`${file} has no complete exchange with ${service}. ${advice}`);
+    throw new HarError(`${file} has no exchange over HTTP with ${service}. ${advice}`);
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
   return { kind, ours, header, entries, skipped: allEntries.length - entries.length };

@@ -45,7 +45,7 @@ export function statusOf(
 export function withType(headers: HeaderPairs, body: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
   if (body.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
   const text = body.toString();
-  const boundary = types === 'json' ? undefined : /^--([^\r\n]+)\r\n/.exec(text)?.[1];
+  const boundary = types === 'json' ? undefined : /^--([^\r\n]{1,70})\r\n/.exec(text)?.[1];
   if (boundary !== undefined)
     return [...headers, ['content-type', `multipart/form-data; boundary=${boundary}`]];
   return /^\s*[[{]/.test(text) ? [...headers, ['content-type', 'application/json']] : headers;

@@ -32,12 +32,12 @@ export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
     const method = request['method'];
     const url = pairUrl(request);
     if (typeof method !== 'string' || url === null)
-      throw new FormatError(`the request of pair ${n} has no method, or no URL with a host`);
+      throw new FormatError(`the request of pair ${n + 1} has no method, or no URL with a host`);
     const requestBody = pairBody(request, false);
     const headers = withType(headersOf(request['headers']), requestBody, 'json');
     return responses.map((response) => {
       const status = statusOf(response['statuscode'] ?? response['status'], response['statustext']);
-      if (status === null) throw new FormatError(`the response of pair ${n} has no status`);
+      if (status === null) throw new FormatError(`the response of pair ${n + 1} has no status`);
       const pairResponse = {
         ...status,
         headers: headersOf(response['headers']),

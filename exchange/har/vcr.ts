@@ -49,7 +49,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
     const { method, uri } = request;
     if (typeof method !== 'string' || typeof uri !== 'string')
       throw new FormatError(`${place}.request has no method or no uri`);
-    // Older versions of vcrpy write a number.
+    // The stub of vcrpy for httpx, up to version 5, writes `status_code`, a number, and `content`.
     const status = statusOf(response['status'] ?? response['status_code']);
     if (status === null) throw new FormatError(`${place}.response.status has no code`);
     return {
@@ -57,7 +57,6 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
       url: uri,
       headers: headersOf(request['headers']),
       requestBody: vcrBody(request['body']),
-      // The stub of vcrpy for httpx, up to version 5, writes `status_code` and `content`.
       response: {
         ...status,
         headers: headersOf(response['headers']),

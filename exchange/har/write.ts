@@ -6,9 +6,9 @@ import { FORMAT_VERSION } from '../cassette/lines.ts';
 import { storedPart } from '../cassette/stored-body.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
-import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodedContent } from '../http/content.ts';
 import { firstHeader } from '../http/headers.ts';
+import { encodeBase64 } from './content.ts';
 import { type HarContent, HarError, type HarExtension, type HarPostData, harHeaders } from './format.ts';
 
 /**
@@ -120,7 +120,7 @@ function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } 
   if (bytes === null || bytes.length === 0) return {};
   const mimeType = firstHeader(headers, 'content-type') ?? '';
   if (text !== null) return { postData: { mimeType, text } };
-  return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
+  return { postData: { mimeType, text: encodeBase64(bytes), _encoding: 'base64' } };
 }
 
 function contentOf(response: HttpResponse): HarContent {
@@ -129,13 +129,9 @@ function contentOf(response: HttpResponse): HarContent {
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0 && bytes !== null;
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
   const head = { size: plain.size, mimeType };
-  const coded = isCoded ? { _coded: base64(bytes) } : {};
+  const coded = isCoded ? { _coded: encodeBase64(bytes) } : {};
   // Without `text`, readers take the content as missing unless its size is 0.
   if (plain.size === 0 || plain.bytes === null) return { ...head, ...coded };
   if (plain.text !== null) return { ...head, text: plain.text, ...coded };
-  return { ...head, text: base64(plain.bytes), encoding: 'base64', ...coded };
-}
-
-function base64(bytes: Uint8Array): string {
-  return bufferOn(bytes).toString('base64');
+  return { ...head, text: encodeBase64(plain.bytes), encoding: 'base64', ...coded };
 }

@@ -11,11 +11,6 @@ const mediaTypes = new Map<string, MediaType | null>();
 const NO_CODINGS: readonly string[] = [];
 const contents = new WeakMap<HttpMessage, Body | null>();
 
-export function isCutShort({ headers, body }: HttpRequest): boolean {
-  const length = firstHeader(headers, 'content-length');
-  return length !== null && body.size < Number(length);
-}
-
 interface MediaType {
   /** Lower case, without parameters: `application/json`. */
   readonly essence: string;
@@ -98,4 +93,9 @@ function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Ar
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;
+}
+
+export function isCutShort({ headers, body }: HttpRequest): boolean {
+  const length = firstHeader(headers, 'content-length');
+  return length !== null && body.size < Number(length);
 }

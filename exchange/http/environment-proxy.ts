@@ -22,7 +22,8 @@ export function proxyFor(
   const isDirect = exceptions.some((exception) => {
     const name = exception.replace(/^\*?\./, '');
     const isNamed = (host: string) => host === name || host.endsWith(`.${name}`);
-    return exception === '*' || isNamed(hostname) || isNamed(hostWithPort);
+    // IPv6 addresses have brackets in URLs, and often none in NO_PROXY.
+    return exception === '*' || isNamed(hostname) || isNamed(hostWithPort) || hostname === `[${name}]`;
   });
   if (isDirect) return null;
   const value = (env[variable] ?? '').trim();
@@ -41,7 +42,7 @@ class InvalidProxy extends Error {
 
 function isProxyUrl(url: string): boolean {
   try {
-    decodeURIComponent(url);
+    decodeURIComponent(url); // throws for a password that the proxy agent cannot decode
     return ['http:', 'https:'].includes(new URL(url).protocol);
   } catch {
     return false;

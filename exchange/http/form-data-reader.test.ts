@@ -47,19 +47,15 @@ test('a streamed form has the same parts as a whole one, however it is split', (
 });
 
 test('a form with more parts than the limit is malformed, streamed or whole', () => {
-  const isRead = (count: number) => {
-    const bytes = encode(
-      Array.from({ length: count }, () => ({ name: 'a', filename: null, content: bytesOfA })),
-    );
+  const readBothWays = (count: number) => {
+    const field = { name: 'a', filename: null, content: Buffer.from('a') };
+    const bytes = encode(Array.from({ length: count }, () => field));
     const reader = new FormDataReader('boundary');
     reader.push(bytes);
-    return [reader.finish() !== null, parseFormData(bytes, 'boundary') !== null];
+    return [reader.finish(), parseFormData(bytes, 'boundary')].map((parts) => parts?.length ?? null);
   };
-  const bytesOfA = Buffer.from('a');
-  expect([isRead(MAX_FORM_PARTS), isRead(MAX_FORM_PARTS + 1)]).toEqual([
-    [true, true],
-    [false, false],
-  ]);
+  expect(readBothWays(MAX_FORM_PARTS)).toEqual([MAX_FORM_PARTS, MAX_FORM_PARTS]);
+  expect(readBothWays(MAX_FORM_PARTS + 1)).toEqual([null, null]);
 });
 
 test.each(['', 'x', '--boundary', '--boundaryx', '--boundary\r\nno end', 'preamble\r\n--boundary--'])(

@@ -44,7 +44,7 @@ export type AliasFactory = (value: string) => Uint8Array;
 export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
 
 /** Whether a value begins as an alias, in which some characters may be slashes. Shorter aliases match `SHORT_ALIAS`. */
-export function isAlias(value: string): boolean {
+export function beginsAsAlias(value: string): boolean {
   return /^(?=\/*[redact])[r/][e/][d/][a/][c/][t/][e/][d/][_/]/.test(value);
 }
 

@@ -99,6 +99,7 @@ export class Base64Pattern extends Pattern {
       const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
       const byte = digitFor(value, isUrl);
       if (isCoded) bytes.set(hexDigits(byte), end - 2);
+      // An escaped slash stays, because JSON can escape no other digit in two characters.
       else if (spelling.form === 'literal') bytes[end - 1] = byte;
     }
   }

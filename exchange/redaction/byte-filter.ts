@@ -38,7 +38,7 @@ export function bufferingFilter(
   return {
     push: (piece) => {
       if (fallback !== null) return fallback.push(piece);
-      // Copied, because the pieces of a file share one buffer.
+      // The bytes are copied, because the pieces of a file share one buffer.
       held.push(new Uint8Array(piece));
       size += piece.length;
       if (size <= maxBytes) return EMPTY;
@@ -63,7 +63,7 @@ export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFi
       if (chosen !== null) return chosen.push(piece);
       const start = held.length === 0 ? piece : Buffer.concat([held, piece]);
       chosen = choose(start, 'open');
-      // Copied, because the pieces of a file share one buffer.
+      // The bytes are copied, because the pieces of a file share one buffer.
       held = chosen === null ? new Uint8Array(start) : EMPTY;
       return chosen?.push(start) ?? EMPTY;
     },
@@ -106,7 +106,7 @@ export class DiffingFilter implements ByteFilter {
     const held = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     const expected = held.subarray(0, output.length);
     if (!this.#isChanged && Buffer.compare(output, expected) !== 0) this.#isChanged = true;
-    // Copies the bytes, because all pieces of a file are read into the same memory.
+    // The bytes are copied, because the pieces of a file share one buffer.
     this.#held = new Uint8Array(held.subarray(output.length));
     return output;
   }

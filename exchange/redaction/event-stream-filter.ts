@@ -198,7 +198,7 @@ export function eventData(raw: Uint8Array): SpelledText {
   return { bytes, at: Uint32Array.from(at), width };
 }
 
-/** The position of each data line of an event (HTML standard, section 9.2.6). */
+/** The position of the value in each data line of an event (HTML standard, section 9.2.6). */
 function dataLines(raw: Uint8Array): (readonly [from: number, to: number])[] {
   const lines: (readonly [number, number])[] = [];
   for (let start = 0, end = 0; start < raw.length; start = end + 1) {

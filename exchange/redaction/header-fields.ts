@@ -81,15 +81,15 @@ export function splitCookie(value: string): { lead: string; secret: string; rest
   return lead === '' ? { lead: '', secret: value, rest: '' } : { lead, secret, rest };
 }
 
-const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
+const LEADING_SCHEMES = new RegExp(`^(?:(?:${SCHEMES})\\s+)+(?=.)`, 'is');
 
 /**
  * Splits a credential into its schemes, which stay visible, and the secret. A value has several schemes if a client
  * adds one to a value that already has one.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
-  const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
-  return lead === undefined || secret === undefined ? { lead: '', secret: value } : { lead, secret };
+  const lead = LEADING_SCHEMES.exec(value)?.[0] ?? '';
+  return { lead, secret: value.slice(lead.length) };
 }
 
 const FIRST_WORD = /^[A-Za-z][\w.-]*[ \t]+/;

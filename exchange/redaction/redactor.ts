@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
-import { isAlias, isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask, SHORT_ALIAS } from './alias.ts';
+import { beginsAsAlias, isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask, SHORT_ALIAS } from './alias.ts';
 import {
   type ByteFilter,
   bufferingFilter,
@@ -259,7 +259,7 @@ export class Redactor {
   }
 
   #learnParameter(name: string, value: string, sender: Sender): void {
-    if (!mayBeSecret(name) || !isSearchedInBodies(value) || isAlias(value)) return;
+    if (!mayBeSecret(name) || !isSearchedInBodies(value) || beginsAsAlias(value)) return;
     if (namesSecret(name)) this.#store.learn(value, sender);
     else if (looksGenerated(value)) this.#store.learnLikely(value);
   }
@@ -344,7 +344,7 @@ export class Redactor {
     for (const secret of certain) {
       // A secret that is part of a value is masked by searching for it, so one too short for that is not learned.
       const isFullValue = kind === 'credential' && secret === splitCredential(value).secret;
-      if (isAlias(secret) || SHORT_ALIAS.test(secret) || (!isFullValue && !isSearchedInBodies(secret)))
+      if (beginsAsAlias(secret) || SHORT_ALIAS.test(secret) || (!isFullValue && !isSearchedInBodies(secret)))
         continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
@@ -353,7 +353,7 @@ export class Redactor {
       }
     }
     for (const secret of likely)
-      if (isSearchedInBodies(secret) && !isAlias(secret)) this.#store.learnLikely(secret);
+      if (isSearchedInBodies(secret) && !beginsAsAlias(secret)) this.#store.learnLikely(secret);
   }
 }
 
@@ -364,5 +364,5 @@ function maskValue(_: string, lead: string, value: string): string {
 }
 
 function isWholeAlias(text: string): boolean {
-  return isAlias(text) && /^[\d_x/]*$/.test(text.slice('redacted_'.length));
+  return beginsAsAlias(text) && /^[\d_x/]*$/.test(text.slice('redacted_'.length));
 }
