@@ -73,7 +73,7 @@ test.for([100_000, 17 * 1024 * 1024])(
   },
 );
 
-test('a streamed body that the target refused early is recognised by the bytes that were sent', async () => {
+test('a streamed body that the target refused early is recognised by its size', async () => {
   const bytes = 64 * 1024 * 1024;
   const [url, resumeState] = await recordUploads(
     (request, response) => {
@@ -84,7 +84,8 @@ test('a streamed body that the target refused early is recognised by the bytes t
     },
     [streamedUpload('a', bytes)],
   );
-  expect(await resumeState.take(settings(url), 'createFile', streamedUpload('a', 1000))).toBeNull();
+  for (const otherSize of [1000, bytes + 1])
+    expect(await resumeState.take(settings(url), 'createFile', streamedUpload('a', otherSize))).toBeNull();
   const exchange = await resumeState.take(settings(url), 'createFile', streamedUpload('a', bytes));
   expect(exchange?.response?.status).toBe(413);
   expect(exchange?.request.body.size).toBeLessThan(bytes);

@@ -2,7 +2,8 @@ import { openCassette } from '../exchange/cassette/cassette.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
 import { BodyDigest } from '../exchange/http/body-digest.ts';
-import { formDataParts } from '../exchange/http/form-data.ts';
+import { isCutShort } from '../exchange/http/content.ts';
+import { firstHeader } from '../exchange/http/headers.ts';
 import { canonicalRequest, matchKey } from '../exchange/matching/request-key.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { needsCleanup, readLedger } from './cleanup/resource-ledger.ts';
@@ -110,7 +111,7 @@ export class ResumeState {
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
     const isEqual = makeKeyTest({ method, target, headers, body: digest.finish() }, betaHeader);
-    return (candidate) => isEqual(candidate) || (hasTarget(candidate) && isTruncated(candidate, body.size));
+    return (candidate) => isEqual(candidate) || (hasTarget(candidate) && isPartial(candidate, body.size));
   }
 }
 
@@ -119,6 +120,6 @@ function makeKeyTest(request: HttpRequest, betaHeader: string): ExchangeTest {
   return (candidate) => candidate.key === key;
 }
 
-function isTruncated({ exchange: { request } }: KeyedExchange, size: number): boolean {
-  return request.body.size < size && formDataParts(request) === null;
+function isPartial({ exchange: { request } }: KeyedExchange, size: number): boolean {
+  return isCutShort(request) && firstHeader(request.headers, 'content-length') === String(size);
 }

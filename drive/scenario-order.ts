@@ -2,6 +2,7 @@ import { operation } from '../schemas/index.ts';
 import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
+/** Kinds of objects in lists, by family. All other families share `files`, as batches and jobs need files. */
 const LISTED_KINDS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',
@@ -18,9 +19,9 @@ function listsOrganization(id: string): boolean {
 }
 
 /**
- * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
- * concurrently. Scenarios that do more than list may create anything, so they come first, one at a time; those that
- * only list follow, in sequences that never see each other's objects.
+ * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group concurrently.
+ * Scenarios that declare other operations than lists may create anything, so they come first, one at a time. The others
+ * create only what they list, so they follow in sequences that never see each other's objects.
  */
 export function groupIntoSequences(
   scenarios: readonly Scenario[],

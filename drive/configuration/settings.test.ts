@@ -23,6 +23,10 @@ function findProblem(sources: Partial<SettingSources>): string {
   return 'no error';
 }
 
+function failToRead(): never {
+  throw new Error('ENOENT');
+}
+
 describe('where settings come from', () => {
   test('a flag takes precedence over the environment, and the environment over the file', () => {
     const file = { name: 'assay.config.json', values: { timeout: 1, concurrency: 2, maxRequests: 3 } };
@@ -45,6 +49,7 @@ describe('where settings come from', () => {
     expect(read({ env: { OPENAI_API_KEY: 'o' } }).apiKey).toBe('o');
     expect(read({ env, flags: { apiKeyEnv: 'MINE' } }).apiKey).toBe('m');
     expect(findProblem({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
+    expect(findProblem({ flags: { apiKeyEnv: 'constructor' } })).toContain('no variable has the given name');
   });
 
   test('a blank key counts as unset', () => {
@@ -63,6 +68,10 @@ describe('where settings come from', () => {
       'file:*',
       'model:*',
       'x',
+    ]);
+    expect(read({ flags: { skip: '@a' }, readText: () => 'a # b\r\n# c\r\n\r\nd\r\n' }).skip).toEqual([
+      'a',
+      'd',
     ]);
     expect(read({ env: { ASSAY_CLAIM: 'chat, files' } }).claim).toEqual(['chat', 'files']);
   });
@@ -119,7 +128,7 @@ describe('an invalid value is named with its place and the accepted values', () 
       'Unknown option "timout" in assay.config.json (did you mean timeout?)',
     ],
     [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json must contain a JSON object'],
-    [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
+    [{ flags: { only: '@gone' }, readText: failToRead }, '--only: cannot read gone (ENOENT)'],
   ];
   test.each(cases)('%j is rejected with: %s', (sources, expected) => {
     expect(findProblem(sources)).toContain(expected);

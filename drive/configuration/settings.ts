@@ -236,10 +236,9 @@ function resolveApiKey(
   env: SettingSources['env'],
   isRequired: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
-  const readKey = (variable: string) => env[variable]?.trim() || null;
   const keyVariable =
-    named?.value ?? KEY_VARIABLES.find((known) => readKey(known) !== null) ?? DEFAULT_KEY_VARIABLE;
-  const apiKey = readKey(keyVariable);
+    named?.value ?? KEY_VARIABLES.find((known) => readKey(known, env) !== null) ?? DEFAULT_KEY_VARIABLE;
+  const apiKey = readKey(keyVariable, env);
   if (named !== null && apiKey === null && isRequired) throw unsetVariable(named);
   return { apiKey, keyVariable };
 }
@@ -249,20 +248,18 @@ function resolveSecondKey(
   env: SettingSources['env'],
   isRequired: boolean,
 ): Settings['secondKey'] {
-  const key = named === null ? '' : (env[named.value]?.trim() ?? '');
-  if (named !== null && key !== '') return { key, variable: named.value };
-  if (named === null || !isRequired) return null;
-  throw unsetVariable(named);
+  if (named === null) return null;
+  const key = readKey(named.value, env);
+  if (key === null && isRequired) throw unsetVariable(named);
+  return key === null ? null : { key, variable: named.value };
 }
 
-const readUrl: OptionReader<string> = (option) => {
-  try {
-    return parseBaseUrl(readNonBlank(option)).href;
-  } catch (error) {
-    if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${option.where}: ${error.message}`);
-    throw error;
-  }
-};
+function readKey(variable: string, env: SettingSources['env']): string | null {
+  return (Object.hasOwn(env, variable) && env[variable]?.trim()) || null;
+}
+
+const readUrl: OptionReader<string> = (option) =>
+  nameOptionInError(option, () => parseBaseUrl(readNonBlank(option)).href);
 
 /** Accepts only a token, because other characters would end or split the header field. */
 const readHeaderName: OptionReader<string> = (option) => {
@@ -271,14 +268,18 @@ const readHeaderName: OptionReader<string> = (option) => {
   throw invalidOption(option, 'the name of a header field');
 };
 
-const readHeaders: OptionReader<HeaderPairs> = (option) => {
+const readHeaders: OptionReader<HeaderPairs> = (option) =>
+  nameOptionInError(option, () => addedHeaders(null, readPairs(':', /\n/)(option)));
+
+function nameOptionInError<T>({ where }: OptionValue, read: () => T): T {
   try {
-    return addedHeaders(null, readPairs(':', /\n/)(option));
+    return read();
   } catch (error) {
-    if (error instanceof InvalidHeader) throw new ConfigurationError(`${option.where}: ${error.message}`);
+    if (error instanceof InvalidBaseUrl || error instanceof InvalidHeader)
+      throw new ConfigurationError(`${where}: ${error.message}`);
     throw error;
   }
-};
+}
 
 const readModels: OptionReader<Readonly<RoleModels>> = (option) => {
   const readRole = readOneOf(roleNames());
@@ -327,7 +328,7 @@ function readGlobs(readText: SettingSources['readText']): OptionReader<readonly 
       const path = glob.slice(1);
       try {
         const lines = readText(path).split('\n');
-        return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+        return lines.map((line) => line.replace(/(^|\s)#.*/s, '').trim()).filter((line) => line !== '');
       } catch (error) {
         throw new ConfigurationError(`${option.where}: cannot read ${path} (${messageOf(error)}).`);
       }

@@ -187,6 +187,18 @@ test('claimed families and operations that respond like an unknown path are not 
   ]);
 });
 
+test.for(['Cannot POST /v1/images', 'The route v1/images could not be found.', 'No route "\\/v1\\/images"'])(
+  'a path is unknown if it gets the 404 of an unknown path, in which only the path differs: %s',
+  async (text) => {
+    const url = await listen((request, response) => {
+      request.resume();
+      const path = request.url?.replace('/v1/', '') ?? '';
+      response.writeHead(404, { 'content-type': 'application/json' }).end(text.replace('images', path));
+    });
+    expect(await findUnoffered(['images', 'files'], createClient(url))).toEqual(['images', 'files']);
+  },
+);
+
 test.for([200, 400, 404, 500])(
   'a target that responds with %i to everything offers nothing',
   async (status) => {

@@ -22,7 +22,7 @@ interface FoundRole {
 }
 
 interface Search {
-  readonly listed: readonly string[];
+  readonly searchedModels: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
   readonly tryChat: (id: string) => Promise<IncomingResponse>;
@@ -51,7 +51,7 @@ export async function findModels(
   const roles = modelSearch.roles.filter(isSearched);
   if (roles.length === 0) return { models, hint: null };
   const triedRoles = roles.filter((role) => role !== 'assistant');
-  const search = { listed: searchedModels, configuration, preflight, tryChat: cacheChatTrials(preflight) };
+  const search = { searchedModels, configuration, preflight, tryChat: cacheChatTrials(preflight) };
   const results = await Promise.all(triedRoles.map((role) => findRole(role, search)));
   if (roles.includes('assistant')) results.push(chooseAssistantModel(results, search));
   const reportedResults = results.filter(({ role, id }) => id !== null || models[role] === undefined);
@@ -71,10 +71,10 @@ function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
 }
 
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
-  const { listed, configuration, preflight, tryChat } = search;
+  const { searchedModels, configuration, preflight, tryChat } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
   // Names only decide the order, unless the specification has rules for one model: the response shows what it can do.
-  const candidates = candidatesFor(names, listed);
+  const candidates = candidatesFor(names, searchedModels);
   const refused: string[] = [];
   const blind: string[] = [];
   let isAboutModel = true;
@@ -91,15 +91,15 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
     isAboutModel &&= blamesModel(answer, id);
   }
   // A model that refuses an image has no vision, whatever the message says.
-  const fallback = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
-  return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
+  const fallback = isAboutModel || role === 'vision' ? undefined : likelyModels(names, searchedModels)[0];
+  return { role, id: fallback ?? null, refused, ...(blind.length > 0 && { blind }) };
 }
 
 /** Assistants write text, so they get the model of `chat`, or its likeliest candidate. */
 function chooseAssistantModel(results: readonly FoundRole[], search: Search): FoundRole {
   const chat = results.find(({ role }) => role === 'chat');
   const chatModel = chat?.id ?? search.configuration.models.chat ?? null;
-  const id = chatModel ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  const id = chatModel ?? likelyModels(ROLE_SEARCHES.chat, search.searchedModels)[0] ?? null;
   return { role: 'assistant', id, refused: [] };
 }
 
@@ -120,12 +120,12 @@ async function isTrialAccepted({ response }: IncomingResponse, preflight: Prefli
 export async function seesImages(
   id: string,
   withImage: IncomingResponse,
-  withoutImage: (id: string) => Promise<IncomingResponse>,
+  askWithoutImage: (id: string) => Promise<IncomingResponse>,
 ): Promise<boolean> {
   const [namePattern] = ROLE_SEARCHES.vision.prefers;
   if (namePattern?.test(id) === true) return true;
   const tokensWithImage = inputTokens(withImage);
-  const tokensWithout = tokensWithImage === null ? null : inputTokens(await withoutImage(id));
+  const tokensWithout = tokensWithImage === null ? null : inputTokens(await askWithoutImage(id));
   return tokensWithImage !== null && tokensWithout !== null && tokensWithImage > tokensWithout;
 }
 

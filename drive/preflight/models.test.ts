@@ -50,7 +50,8 @@ async function startService(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }; // as: a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return { url: `http://127.0.0.1:${port}`, requests };
 }
 
 const unknownModel = [

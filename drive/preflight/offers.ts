@@ -221,8 +221,7 @@ function probeRank({ method, path }: Operation): number {
 function harmlessInput(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
-  const version = variant.name === 'only' ? {} : { variant: variant.name };
-  const input = { path, ...version };
+  const input = { path, ...(variant.name !== 'only' && { variant: variant.name }) };
   if (operation.method !== 'POST') return input;
   // An array is invalid: every operation requires an object.
   return variant.body?.carrier === 'json' ? { ...input, body: [] } : { ...input, form: [] };

@@ -22,7 +22,7 @@ import {
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** How long after the first 429 requests are retried; a 429 whose retry would begin later is returned. */
+/** Requests are retried for this long after the first 429; a 429 whose retry would begin later is returned. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
 const REPORT_INTERVAL_MS = 5000;
 
@@ -234,7 +234,7 @@ export function isClosedUnanswered({ response, end, isUnreachable }: IncomingRes
 export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
   if (response === null) return null;
   const text = decodedContent(response)?.text ?? '';
-  return `${response.status} ${text.replaceAll(/\/v1\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
+  return `${response.status} ${text.replaceAll(/\bv1\\?\/[^\s"'<>&)]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
 }
 
 export function isUnknownPath(

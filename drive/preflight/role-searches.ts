@@ -119,20 +119,20 @@ function recordingForm(model: string): readonly FormPart[] {
 
 export function candidatesFor(
   search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
-  listed: readonly string[],
+  models: readonly string[],
 ): readonly string[] {
-  const likely = likelyModels(search, listed);
-  const others = search.hasOwnRules === true ? [] : listed.filter((id) => !likely.includes(id));
+  const likely = likelyModels(search, models);
+  const others = search.hasOwnRules === true ? [] : models.filter((id) => !likely.includes(id));
   return [...likely, ...others].slice(0, MAX_CANDIDATES);
 }
 
 export function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
-  listed: readonly string[],
+  models: readonly string[],
 ): readonly string[] {
   const rank = (id: string): number => {
     const best = prefers.findIndex((pattern) => pattern.test(id));
     return best === -1 ? prefers.length : best;
   };
-  return listed.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
+  return models.filter((id) => fits.test(id)).toSorted((a, b) => rank(a) - rank(b));
 }

@@ -86,10 +86,8 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
 function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';
-  if (scenario.length > 0) {
-    const isNamed = matchesAnyGlob(scenario, name);
-    return isNamed ? null : { reason, option: 'scenario', globs: scenario };
-  }
+  if (scenario.length > 0)
+    return matchesAnyGlob(scenario, name) ? null : { reason, option: 'scenario', globs: scenario };
   if (shows === null) return null;
   const ids = [...shows];
   if (only.length > 0 && !ids.some((id) => matchesAnyGlob(only, id)))
