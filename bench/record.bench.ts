@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { findFreePort } from '../proxy/testing/free-port.ts';
 import { waitForPort } from '../scripts/wait-for-port.ts';
 import { generateLoad, type LoadOptions } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
@@ -90,8 +92,7 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
     const against = 'mitmdump is not installed: skipped';
     return { ...absoluteRow(what, Number.NaN, 'req/s'), against };
   }
-  // mitmdump does not print the port that the system chooses, so one is derived from the process id.
-  const port = 20_000 + (process.pid % 20_000);
+  const port = await findFreePort();
   const flags = ['-q', '-w', flows, '--mode', `reverse:${upstream}`, '--listen-port', `${port}`];
   const mitmdump = spawn('mitmdump', flags, { stdio: 'ignore' });
   try {
@@ -108,12 +109,9 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
 async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const outgoing = request(`${recorder.url}/files`, { method: 'POST' });
-  const response = new Promise((resolve, reject) =>
-    outgoing.on('response', (res) => resolve(res.resume())).on('error', reject),
-  );
+  const response = once(outgoing, 'response').then(([incoming]) => incoming.resume());
   const piece = Buffer.alloc(1 << 20, 'assay ');
-  await pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing);
-  await response;
+  await Promise.all([pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing), response]);
   return absoluteRow('peak memory during a 512 MB upload', await recorder.stop(), 'MB', '<= 150');
 }
 

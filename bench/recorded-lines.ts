@@ -13,7 +13,7 @@ export type RecordedLine =
   | { readonly e: 'event'; readonly event?: string; readonly data?: unknown }
   | { readonly e: 'other' };
 
-/** Undefined for a body that is not JSON. */
+/** A parsed JSON body, as far as benchmarks read it; a body that is not JSON has no `json`. */
 type JsonBody = { readonly stream?: unknown } | null;
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };

@@ -11,7 +11,6 @@ const CHAT = JSON.stringify({
 });
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BETA = { 'vendor-beta': 'assistants=v2' };
-const MEGABYTE = 1 << 20;
 
 export async function* rows(): AsyncGenerator<Row> {
   yield* peerRows();
@@ -64,7 +63,7 @@ function* uploadPieces(): Generator<Buffer> {
   yield Buffer.from(
     '--bench\r\ncontent-disposition: form-data; name="file"; filename="large.txt"\r\ncontent-type: text/plain\r\n\r\n',
   );
-  const piece = Buffer.alloc(MEGABYTE, 'assay ');
+  const piece = Buffer.alloc(1 << 20, 'assay ');
   for (let n = 0; n < 512; n += 1) yield piece;
   yield Buffer.from('\r\n--bench--\r\n');
 }

@@ -5,7 +5,7 @@ import { formatFigure, type Row } from './rows.ts';
 
 type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/** Measures in turn, so that load on the machine affects all contenders; returns the figures of each, without warm-up. */
+/** Measures in turn, so that load on the machine affects all contenders. Returns the figures of each but the warm-up. */
 export async function measureInRounds(
   contenders: Contenders,
   rounds = 7,

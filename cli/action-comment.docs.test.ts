@@ -22,7 +22,7 @@ const BOT: User = { id: 1, type: 'Bot' };
 const PERSON: User = { id: 2, type: 'User' };
 
 /** A stand-in for the GitHub API that stores the comments of one pull request; its token belongs to `user`. */
-async function startComments({ refuses = null as number | null, user = BOT } = {}) {
+async function startComments({ refusalStatus = null as number | null, user = BOT } = {}) {
   const comments: { id: number; body: string; user: User }[] = [];
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
@@ -32,16 +32,17 @@ async function startComments({ refuses = null as number | null, user = BOT } = {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const page = Number(searchParams.get('page') ?? 1);
     const id = Number(/comments\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
-    response.statusCode = refuses ?? 200;
+    response.statusCode = refusalStatus ?? 200;
     if (pathname === '/user') {
       // GitHub does not allow this with the token of a job.
       if (user.type === 'Bot') response.statusCode = 403;
       response.end(JSON.stringify(user));
     } else if (method === 'GET') response.end(JSON.stringify(comments.slice((page - 1) * 100, page * 100)));
     else {
-      const { body } = JSON.parse(text) as { readonly body: string }; // as: only the script sends
+      const { body } = JSON.parse(text) as { readonly body: string }; // as: only the script sends requests
       const known = comments.find((one) => one.id === id);
-      if (known === undefined && refuses === null) comments.push({ id: comments.length + 1, body, user });
+      if (known === undefined && refusalStatus === null)
+        comments.push({ id: comments.length + 1, body, user });
       else if (known !== undefined) known.body = body;
       response.end('{}');
     }
@@ -129,13 +130,13 @@ test('a run that ends before its reports replaces the old verdict', async () => 
 
 test('a comment that cannot be posted is a warning, which names the permission only if the token may lack it', async () => {
   for (const status of [401, 403, 404])
-    expect(await postComment((await startComments({ refuses: status })).api, 'x')).toMatch(
+    expect(await postComment((await startComments({ refusalStatus: status })).api, 'x')).toMatch(
       new RegExp(
         `^::warning title=assay::No comment .*${status}\\)\\. It needs permissions: pull-requests: write`,
       ),
     );
   for (const status of [422, 500]) {
-    const warning = await postComment((await startComments({ refuses: status })).api, 'x');
+    const warning = await postComment((await startComments({ refusalStatus: status })).api, 'x');
     expect(warning).toMatch(new RegExp(`^::warning .*${status}\\)\\.`));
     expect(warning).not.toContain('permissions');
   }

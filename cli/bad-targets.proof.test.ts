@@ -132,10 +132,10 @@ test('at a wrong path, nothing is found and nothing passes', async () => {
 
 test('if a target dies during a run, what was recorded is kept and judged', async () => {
   const reference = await serveReference();
-  let answers = 0;
+  let requestCount = 0;
   const { url, close } = await startUpstream((request, response) => {
-    answers += 1;
-    if (answers > 60) {
+    requestCount += 1;
+    if (requestCount > 60) {
       request.socket.destroy();
       return;
     }

@@ -18,13 +18,13 @@ function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly strin
   return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json', ...flags]);
 }
 
-const undecided = ({ requirements }: Report) =>
+const listUndecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');
 
 /** Number of undecided requirements by the ids of the faults that cause them; '' for other causes. */
-function faultsIn(report: Report): Readonly<Record<string, number>> {
+function countUndecidedByFault(report: Report): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { cause } of undecided(report)) {
+  for (const { cause } of listUndecided(report)) {
     const ids = cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id).join(' ') : '';
     counts.set(ids, (counts.get(ids) ?? 0) + 1);
   }
@@ -66,9 +66,9 @@ function expectValid(report: Report): void {
 
 function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
   const report = readReportIn(dir);
-  const open = undecided(report);
+  const open = listUndecided(report);
   expect(open.length).toBeGreaterThan(5);
-  expect(faultsIn(report)).toEqual({ [STOP]: open.length });
+  expect(countUndecidedByFault(report)).toEqual({ [STOP]: open.length });
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect(broken.map(({ id, findings }) => [id, findings.map(({ causeId }) => causeId)])).toEqual([
     ['createChatCompletion:accepts', [STOP]],
@@ -149,7 +149,7 @@ test('a baseline accepts a fault by its name with all that it leaves undecided, 
 
 test('503 for each of two parameters gives two faults, and one requirement that names both', async () => {
   const { code, dir } = await judgeEdited((body) => (bodyHas(body, 'stop', 'temperature') ? 503 : null));
-  const faults = faultsIn(readReportIn(dir));
+  const faults = countUndecidedByFault(readReportIn(dir));
   expect([code, Object.keys(faults).toSorted()]).toEqual([
     1,
     [STOP, TEMPERATURE, `${TEMPERATURE} ${STOP}`].toSorted(),
@@ -216,7 +216,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   async (_, makeAnswer) => {
     const { code, stdout, dir } = await run(makeAnswer(), '--concurrency', '8');
     const report = readReportIn(dir);
-    expect([code, Object.keys(faultsIn(report))]).toEqual([2, ['']]);
+    expect([code, Object.keys(countUndecidedByFault(report))]).toEqual([2, ['']]);
     expect(stdout).not.toContain('a fault of the service');
     const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
     const count = open !== undefined && 'count' in open ? open.count : 0;

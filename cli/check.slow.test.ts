@@ -8,9 +8,6 @@ import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const claim = ['--claim', 'models,files'];
 
-const MISSPELT_NOTICE =
-  /^The environment variable ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL\.\n/;
-
 const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
 const cassette = join(folder, 'whole', 'cassette');
 let result: CommandResult;
@@ -47,14 +44,6 @@ describe('a run against the embedded reference', () => {
     expect(stderr).toContain(` exercised; ${words}; written to `);
     for (const name of ['report.html', 'summary.md'])
       expect(readFileSync(join(folder, 'page', name), 'utf8')).toContain(words);
-  });
-
-  test('warns about a misspelt variable', async () => {
-    const env = { ASSAY_BASEURL: 'http://127.0.0.1:1' };
-    const flags = ['--claim', 'listModels', '--report-dir', join(folder, 'misspelt')];
-    const { code, stderr } = await runAssay(['run', ...flags], { env });
-    expect(stderr).toMatch(MISSPELT_NOTICE);
-    expect(code).toBe(0);
   });
 
   test('writes its key to neither the cassette nor the report', async () => {
@@ -105,29 +94,6 @@ describe('a run against the embedded reference', () => {
     expect(verdicts(readReport('joined'))).toEqual(verdicts(runReport));
     expect(readReport('joined').summary.operations).toEqual(runReport.summary.operations);
   });
-});
-
-test.for([
-  ['run', '--timeout', 'long'],
-  ['verify', 'no-such-cassette', '--base-url', 'http://127.0.0.1:1'],
-  ['scan', 'no-such-file'],
-  ['serve', '--choices', 'nonsense', '--no-config'],
-])('a misspelt variable is reported before any error of %s', async (args) => {
-  const { code, stderr } = await runAssay(args, { env: { ASSAY_BASEURL: 'http://127.0.0.1:1' } });
-  expect([code, stderr]).toEqual([2, expect.stringMatching(MISSPELT_NOTICE)]);
-  expect(stderr.split('ASSAY_BASEURL')).toHaveLength(2);
-  expect(stderr.trim().split('\n').length).toBeGreaterThan(1);
-});
-
-test('a variable that a flag or the configuration file names is not reported as misspelt', async () => {
-  const cwd = mkdtempSync(join(folder, 'named-'));
-  writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"apiKeyEnv":"ASSAY_OF_FILE"}');
-  const env = { ASSAY_OF_FILE: 'a', ASSAY_OF_FLAG: 'b', ASSAY_OF: 'c' };
-  const { stderr } = await runAssay(['scan', 'no-such-file', '--secret-env', 'ASSAY_OF_FLAG'], {
-    env,
-    cwd,
-  });
-  expect(stderr.match(/ASSAY_\w+(?= sets no option)/g)).toEqual(['ASSAY_OF']);
 });
 
 test('cassettes of different runs are not joined', async () => {

@@ -30,15 +30,15 @@ function describeError(error: unknown): string {
 
 /** Null if users cannot cause the error. */
 function systemWords(error: Error): string | null {
-  const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors have these properties
+  // as: system errors have these properties
+  const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
-  if (code === undefined) return null;
-  const reason = ERRORS.system[code];
+  const reason = code === undefined ? undefined : ERRORS.system[code];
   if (reason === undefined) return null;
   return where === null ? `${reason} (${code})` : `${where}: ${reason} (${code})`;
 }
 
-/** Commander also throws after printing help or the version; these have exit code 0. */
+/** Commander also throws after printing help or the version, with the exit code 0. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
 }

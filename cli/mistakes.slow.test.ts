@@ -187,6 +187,13 @@ test.for([
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
+test('a key given to --auth in place of its variable is rejected, and not printed', async () => {
+  const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', join(folder, 'key')];
+  const { code, stdout, stderr } = await runAssay(['record', ...flags, '--auth', 'sk-mistaken-4217']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--auth takes env:NAME')]);
+  expect(stdout + stderr).not.toContain('sk-mistaken');
+});
+
 test('a HAR file may be written into a folder that does not exist yet', async () => {
   const out = join(folder, 'not', 'there', 'session.har');
   const { code, stderr } = await runAssay(['har', session, '--out', out]);

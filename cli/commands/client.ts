@@ -19,7 +19,7 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
 /** Differs from the folder of a run, whose report would otherwise be overwritten. */
 const CLIENT_FOLDER = 'assay-client';
 
-/** Flags that the printed command repeats: they decide what the client talks to and how it is judged; none is secret. */
+/** Flags that the printed command repeats: they decide what serves the client and how it is judged; none is secret. */
 const REPEATED_FLAGS = [
   'baseUrl',
   'apiKeyEnv',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { removeCassette } from '../../exchange/cassette/folder.ts';
+import { removeCassette, trimTrailingSlashes } from '../../exchange/cassette/folder.ts';
 import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import * as words from '../../pipeline/proxy-sessions/record-words.ts';
@@ -36,8 +36,7 @@ interface Flags {
 }
 
 export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }) => {
-  // Neighbouring folders are this path with a suffix: after a trailing slash, they would lie inside it.
-  const flags = { ...rawFlags, cassette: rawFlags.cassette.replace(/(?<=.)\/+$/, '') };
+  const flags = { ...rawFlags, cassette: trimTrailingSlashes(rawFlags.cassette) };
   const options = await readRecordOptions(flags, await readCommandSettings(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);
   const replacedCount = flags.mode === 'record' ? await words.countReplacedExchanges(flags.cassette) : null;
@@ -93,5 +92,5 @@ function readSentKey({ apiKeyEnv, auth }: Flags): string | null {
   if (auth === undefined) return apiKeyEnv === undefined ? null : readKey(apiKeyEnv);
   const [, name] = /^env:(.+)$/.exec(auth) ?? [];
   if (name !== undefined) return readKey(name, '--auth');
-  throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
+  throw new UsageError('--auth takes env:NAME, the variable that holds the key. The value is not shown.');
 }

@@ -1,6 +1,6 @@
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
-import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
+import { holdsRecording, recordingDir, trimTrailingSlashes } from '../../exchange/cassette/folder.ts';
 import { lockHolder } from '../../exchange/cassette/lock.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
@@ -9,8 +9,7 @@ import type { Execute } from '../options/command.ts';
 
 export const execute: Execute<object> = async ({ args }) => {
   for (const path of args) {
-    // The neighbouring folder is this path with a suffix: after a trailing slash, it would lie inside this one.
-    const dir = cassetteFolderOf(path) ?? path.replace(/(?<=.)\/+$/, '');
+    const dir = cassetteFolderOf(path) ?? trimTrailingSlashes(path);
     const isRecovered = recoverCassette(dir);
     const cassette = await openCassette(dir);
     const outcome = isRecovered ? 'recovered' : 'nothing to recover';

@@ -18,7 +18,7 @@ interface Flags extends DisturbFlags {
   readonly betaHeader?: string;
 }
 
-/** In the ids of requirements that only scenarios of the cost class `large` can show. */
+/** Part of the ids of requirements that only scenarios of the cost class `large` can show. */
 const SIZE_LIMIT = '#maxBytes.';
 
 export const execute: Execute<Flags> = async ({ flags, command }) => {
@@ -128,7 +128,7 @@ async function faultNotice(
   );
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
   const command = [
-    `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
+    `npx assay run --base-url ${url} ${globs.map((one) => `--only ${shellQuote(one)}`).join(' ')}`,
     `--allow ${costs.join(',')}`,
     `--model ${models.join(',')}`,
     ...(apiKeyEnv === undefined ? [] : [`--api-key-env ${apiKeyEnv}`]),

@@ -14,6 +14,11 @@ export function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
+/** Leaves out trailing slashes, after which `recordingDir` and the like would name folders inside the cassette. */
+export function trimTrailingSlashes(dir: string): string {
+  return dir.replace(/(?<=.)\/+$/, '');
+}
+
 export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
