@@ -10,9 +10,9 @@ const folder = createProjectWithExamples();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function judgeServer(url: string, name: string, model: string) {
-  const extension = ['--extension', `extension/shipped/${name}/extension.json`];
-  const words = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];
-  const { code, stderr } = await runAssay(['run', ...extension, ...words], { cwd: folder });
+  const extensionFlags = ['--extension', `extension/shipped/${name}/extension.json`];
+  const flags = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];
+  const { code, stderr } = await runAssay(['run', ...extensionFlags, ...flags], { cwd: folder });
   const report = JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) as {
     readonly requirements: readonly { readonly id: string; readonly verdict: string }[];
     readonly choices: readonly { readonly id: string; readonly taken: readonly string[] }[];
@@ -21,17 +21,17 @@ async function judgeServer(url: string, name: string, model: string) {
     report.requirements
       .filter(({ id, verdict }) => id.startsWith(`${name}.`) && verdicts.includes(verdict))
       .map(({ id }) => id);
-  return { code, stderr, report, listIds, extension };
+  return { code, stderr, report, listIds, extensionFlags };
 }
 
-async function prove(extension: readonly string[]) {
-  return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
+function proveTraffic(extensionFlags: readonly string[]) {
+  return runAssay(['prove', 'assay-report/cassette', ...extensionFlags], { cwd: folder });
 }
 
 describe('embeddings', () => {
   test('the example server conforms with evidence for every requirement, and no mutant of its traffic survives', async () => {
     const server = await startEmbeddings();
-    const { code, stderr, report, listIds, extension } = await judgeServer(
+    const { code, stderr, report, listIds, extensionFlags } = await judgeServer(
       server.url,
       'embeddings',
       'text-embedding-tiny',
@@ -42,7 +42,7 @@ describe('embeddings', () => {
     expect(report.choices).toContainEqual(
       expect.objectContaining({ id: 'embeddings.create.dimensions', taken: ['as asked'] }),
     );
-    const { code: proofCode, stdout } = await prove(extension);
+    const { code: proofCode, stdout } = await proveTraffic(extensionFlags);
     expect(stdout).toMatch(/0 survived, 0 exceptions; [\d,]+ equivalent mutants, 0 of which failed/);
     expect(proofCode).toBe(0);
   });
@@ -62,11 +62,11 @@ describe('embeddings', () => {
 describe('rerank', () => {
   test('a server that ranks conforms with evidence for every requirement, and no mutant of its traffic survives', async () => {
     const server = await startRerankServer();
-    const { code, stderr, listIds, extension } = await judgeServer(server.url, 'rerank', 'tiny');
+    const { code, stderr, listIds, extensionFlags } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();
     expect([code, listIds('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
     expect(listIds('pass')).toContain('rerank.create.own-text');
-    const { code: proofCode, stdout } = await prove(extension);
+    const { code: proofCode, stdout } = await proveTraffic(extensionFlags);
     expect(stdout).toMatch(/0 survived, 0 exceptions; [\d,]+ equivalent mutants, 0 of which failed/);
     expect(proofCode).toBe(0);
   });

@@ -63,8 +63,8 @@ test.for<[string, () => Server, RegExp]>([
     () => createSocket((socket) => socket.once('data', () => socket.end())),
     /it closed before TLS was established \(ECONNRESET\)/,
   ],
-])('%s where TLS is expected is reported with its cause', async ([, server, says]) => {
-  const url = await listen(server());
+])('%s where TLS is expected is reported with its cause', async ([, createServer, says]) => {
+  const url = await listen(createServer());
   // Milliseconds: no timeout may expire before the cause is known.
   const limit = 60_000;
   const limits = { connect: limit, headers: limit, idle: limit, total: limit, bodyBytes: 1, streamBytes: 1 };

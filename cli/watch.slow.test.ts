@@ -202,7 +202,9 @@ test('traffic beyond --max-disk is judged but not stored, and states beyond --ma
     expect(report.cost.requests).toBe(9);
     const broken = report.requirements.find(({ id }) => id === 'file.list:object#const');
     expect(broken?.findings).toMatchObject([{ exchange: 'e9' }]);
-    expect(errors).toContain('the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged');
+    expect(errors).toContain(
+      'the first 4 exchanges are stored; 5 more, beyond --max-disk, were judged but not stored',
+    );
     expect(errors).toMatch(/\d+ states? dropped because of --max-memory/);
     const { header, items } = await readTrace(join(folder, 'cassette'));
     expect([header.target.baseUrl, items.length]).toEqual([service.url, 4]);

@@ -23,12 +23,14 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
+  /** Number of resources that are gone; those that were never created do not count. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
 
 export interface CleanupPlan {
   readonly baseUrl: string;
+  readonly betaHeader: string;
   readonly tag: string;
   readonly openCount: number;
 }
@@ -39,7 +41,7 @@ export interface CleanupPlan {
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
-  const { baseUrl, tag } = header;
+  const { baseUrl, betaHeader, tag } = header;
   if (!isRunTag(tag))
     throw new ConfigurationError(
       `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
@@ -50,7 +52,7 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
     throw new ConfigurationError(
       `${ledgerFile} is not the ledger of one run: entry ${foreignEntry.n} has the tag ${JSON.stringify(foreignEntry.tag)}, which does not belong to the run ${tag}. Nothing was sent.`,
     );
-  return { baseUrl, tag, openCount: openEntries.length };
+  return { baseUrl, betaHeader, tag, openCount: openEntries.length };
 }
 
 /**
@@ -58,21 +60,22 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
  * file, or if it belongs to another target. If the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
-  const { baseUrl } = planCleanup(ledgerFile);
+  const { baseUrl, betaHeader } = planCleanup(ledgerFile);
   if (!isSameTarget(baseUrl, options.baseUrl))
     throw new ConfigurationError(
       `${ledgerFile} lists objects on ${baseUrl}, not on ${options.baseUrl}. Nothing was sent: name the target of that run.`,
     );
-  const { ledger, header } = ResourceLedger.reopen(ledgerFile);
   // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
-  const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
+  const flags = { baseUrl, betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const { apiKey, headers = [] } = options;
   const configuration = configureForTarget({ ...settings, apiKey, headers }, null);
   const preflight = new PreflightClient(configuration);
+  const { ledger } = ResourceLedger.reopen(ledgerFile);
   const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
     const openEntries = ledger.entriesToClean();
+    const openNumbers = new Set(openEntries.map(({ n }) => n));
     // If the run was killed, it has not reported the resources that nothing can delete.
     const undeletable = ledger.entries().flatMap(undeletableResource);
     const remaining = await deleteResources(ledger, openEntries, {
@@ -81,9 +84,9 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
       waits: new JobWaits(),
     });
     return {
-      baseUrl: header.baseUrl,
-      betaHeader: header.betaHeader,
-      removed: openEntries.length - new Set(remaining.map(({ n }) => n)).size,
+      baseUrl,
+      betaHeader,
+      removed: ledger.entries().filter(({ n, state }) => state === 'gone' && openNumbers.has(n)).length,
       leftovers: [...remaining, ...undeletable],
     };
   } finally {

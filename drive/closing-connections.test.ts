@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
@@ -154,7 +154,7 @@ test('a download never meets a closing connection', async () => {
   const { session } = openSession(configuration);
   await session.sendCall({ scenario: 'a' }, 'listFiles', {});
   // Until the connection is idle, no request would reuse it.
-  await pause(50);
+  await waitForNextTurn();
   const exchange = await session.download({ scenario: 'a' }, `${configuration.target.baseUrl}/files/1`);
   expect(exchange?.response?.status).toBe(200);
 });

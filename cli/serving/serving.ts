@@ -5,7 +5,7 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 /**
  * Waits until a server should stop. Without a command: announces the URL on stdout, waits for SIGINT, SIGTERM or SIGHUP
  * and resolves to 0. With one: announces the URL on stderr, runs the command with ASSAY_BASE_URL and OPENAI_BASE_URL
- * set, forwards these signals to it and resolves to its exit code. Rejects with StartError if the command cannot start.
+ * set, forwards signals except Ctrl-C to it, and resolves to its exit code. Rejects with StartError if it cannot start.
  */
 export async function serveUntilStopped(
   { url }: { readonly url: string },
@@ -24,9 +24,9 @@ export async function serveUntilStopped(
 }
 
 export function noTrafficHint(code: number): string {
-  if (code !== 0)
-    return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
-  return 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+  return code === 0
+    ? 'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?'
+    : `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
 }
 
 /** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
@@ -82,8 +82,10 @@ function startError(program: string, error: unknown): StartError {
 
 function waitForChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A terminal signals the whole process group; receiving a signal twice is harmless.
-    const release = onStop((signal) => void child.kill(signal));
+    const release = onStop((signal) => {
+      // Ctrl-C in a terminal reaches the command too, and many programs stop without cleanup on a second SIGINT.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
     child.once('error', (error) => {
       release();
       reject(startError(program, error));

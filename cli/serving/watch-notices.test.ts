@@ -25,7 +25,14 @@ const watchResult: WatchResult = {
 };
 
 test.each<[change: Partial<WatchResult>, text: string]>([
-  [{ beyondLimit: 5 }, 'the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged\n'],
+  [
+    { beyondLimit: 5 },
+    'the first 4 exchanges are stored; 5 more, beyond --max-disk, were judged but not stored\n',
+  ],
+  [
+    { beyondLimit: 5, learnedLate: true },
+    'the first 4 exchanges are stored; 5 more, beyond --max-disk, were not judged, because a secret became known late\n',
+  ],
   [{ diskFailed: 1 }, '1 exchange passed unrecorded: the cassette could not be written\n'],
   [{ upgraded: 2 }, '2 connections (upgrade or CONNECT) neither recorded nor judged\n'],
   [

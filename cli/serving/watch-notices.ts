@@ -9,11 +9,11 @@ import { noTrafficHint } from './serving.ts';
 export function watchNotices(result: WatchResult, code = 0): string {
   const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined, keptFolder } = result;
   const judgedWords = result.learnedLate
-    ? 'and because a secret became known late, only stored exchanges are judged'
-    : 'and judged';
+    ? 'not judged, because a secret became known late'
+    : 'judged but not stored';
   const lines = compact(
     beyondLimit > 0 &&
-      `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
+      `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored; ${beyondLimit} more, beyond --max-disk, were ${judgedWords}`,
     diskFailed > 0 &&
       `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
     upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,

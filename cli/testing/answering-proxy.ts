@@ -1,4 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import { type HeaderPairs, headerPairs } from '../../exchange/http/headers.ts';
 import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
@@ -26,8 +27,8 @@ export interface ChangedRequest {
 type Decision = OwnAnswer | ChangedRequest | null;
 
 /**
- * A service in front of `upstream` that responds to or changes some requests; if `answer` returns null, the request
- * is forwarded unchanged.
+ * Starts a service in front of `upstream` that responds to or changes some requests; if `answer` returns null, the
+ * request is forwarded unchanged. `outgoing` lets `answer` observe the end of the response.
  */
 export function startAnsweringProxy(
   upstream: string,
@@ -64,7 +65,8 @@ async function handleRequest(
     const isStream = fields['content-type']?.startsWith('text/event-stream') === true;
     if (isStream && decision?.streamType !== undefined) fields['content-type'] = decision.streamType;
     outgoing.writeHead(response.statusCode ?? 502, fields);
-    response.pipe(outgoing);
+    // Unlike `pipe`, breaks the response off if the upstream does.
+    pipeline(response, outgoing, () => {});
   });
   forwardedRequest.on('error', () => outgoing.destroy());
   outgoing.on('close', () => forwardedRequest.destroy());

@@ -1,4 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
@@ -43,9 +44,11 @@ export function startBreakingProxy(
       const matching = faults.filter(
         (fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300,
       );
-      void (matching.length > 0
-        ? breakResponse(answer, outgoing, matching, changeStream)
-        : forwardUnchanged(answer, outgoing));
+      const sent =
+        matching.length > 0
+          ? breakResponse(answer, outgoing, matching, changeStream)
+          : forwardUnchanged(answer, outgoing);
+      sent.catch(() => outgoing.destroy());
     });
     upstreamRequest.on('error', () => outgoing.destroy());
     outgoing.on('close', () => upstreamRequest.destroy());
@@ -53,9 +56,9 @@ export function startBreakingProxy(
   });
 }
 
-function forwardUnchanged(answer: IncomingMessage, outgoing: ServerResponse): void {
+async function forwardUnchanged(answer: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-  answer.pipe(outgoing);
+  await pipeline(answer, outgoing);
 }
 
 async function breakResponse(

@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folder next to `dist`, which other processes may be building. */
+/** Not `dist`, because other processes may be building that. */
 const compiledFolder = join(root, '.compiled');
 const DAY_MS = 86_400_000;
 

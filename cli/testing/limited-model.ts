@@ -3,7 +3,7 @@ import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.t
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 
 const CONTEXT_TOKENS = 512;
-const BYTES_PER_TOKEN = 4;
+const CHARACTERS_PER_TOKEN = 4;
 /** Requests that the service handles concurrently; the others wait. */
 const SLOTS = 2;
 
@@ -60,7 +60,7 @@ function objectIn(text: string): Fields | null {
 }
 
 function refusalOf({ messages, prompt = '', tools, ...body }: Fields): string | null {
-  const promptTokens = Math.ceil(JSON.stringify([messages ?? prompt, tools]).length / BYTES_PER_TOKEN);
+  const promptTokens = Math.ceil(JSON.stringify([messages ?? prompt, tools]).length / CHARACTERS_PER_TOKEN);
   const limits = [body['max_completion_tokens'], body['max_tokens']];
   const completionTokens = limits.find((limit) => typeof limit === 'number') ?? 0;
   if (promptTokens + completionTokens <= CONTEXT_TOKENS) return null;

@@ -45,7 +45,7 @@ export async function startServing(
   const errors = readAll(child.stderr);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    void ended.then(async (code) => reject(new Error(`ended with ${code}: ${await errors}`)));
+    ended.then(async (code) => reject(new Error(`ended with ${code}: ${await errors}`))).catch(reject);
   });
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);

@@ -197,7 +197,7 @@ async function findByTag(
       .map((element) => valueAt(element, '/id'))
       .filter((id) => typeof id === 'string')
       .filter((id) => !knownIds.has(id));
-    // One call creates one object, so the search ends with the first match.
+    // One call creates one object, so the search ends with the first page that has a match.
     if (ids.length > 0) return ids;
   }
   return [];

@@ -20,6 +20,10 @@ test('operations that create a resource are paired with those that delete or can
   ]);
 });
 
+test('an operation below a resource is not taken for one that creates it', () => {
+  expect(deletionPlanOf({ ...operation('createThreadAndRun'), path: '/models/load' })).toBeNull();
+});
+
 function readCreatedId(operationId: string, type: string, body: string, status = 200): string | null {
   const response = {
     status,

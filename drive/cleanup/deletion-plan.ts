@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange/exchange.ts';
+import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -15,9 +15,12 @@ export interface DeletionPlan {
 
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
-  // `/threads/runs` creates a thread together with a run.
-  const parent = operation.path.slice(0, operation.path.lastIndexOf('/'));
-  const remove = findBelow('DELETE', operation.path, '') ?? findBelow('DELETE', parent, '');
+  const slash = operation.path.lastIndexOf('/');
+  const [parent, child] = [operation.path.slice(0, slash), operation.path.slice(slash)];
+  // `/threads/runs` creates a thread together with a run; `/threads/{thread_id}/runs` creates only the run.
+  const mayCreateParent = findBelow('POST', parent, child) !== undefined;
+  const parentDeletion = mayCreateParent ? findBelow('DELETE', parent, '') : undefined;
+  const remove = findBelow('DELETE', operation.path, '') ?? parentDeletion;
   if (remove !== undefined) return makePlan(remove, 'deleted', null);
   const cancel = findBelow('POST', operation.path, '/cancel');
   return cancel === undefined
@@ -36,12 +39,11 @@ export function leavesNothingBehind(operation: Operation, isTagged: boolean): bo
   return isTagged && plan.how === 'deleted' && findListOperation(operation.path) !== undefined;
 }
 
-export function createdId(operation: Operation, exchange: Exchange): string | null {
-  const status = exchange.response?.status ?? 0;
+export function createdId(operation: Operation, { response }: Exchange): string | null {
   const plan = deletionPlanOf(operation);
-  if (plan === null || exchange.response === null || status < 200 || status > 299) return null;
+  if (plan === null || response === null || response.status < 200 || response.status > 299) return null;
   const createsParent = findBelow('DELETE', operation.path, '') === undefined && plan.how === 'deleted';
-  for (const object of objectsIn(exchange)) {
+  for (const object of objectsIn(response)) {
     const id = createsParent
       ? (object[plan.parameter] ?? idOfNamedType(object, plan.parameter))
       : object['id'];
@@ -67,9 +69,7 @@ function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: stri
   return { operation: operation.id, how, retrieve, parameter };
 }
 
-function* objectsIn(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
-  const { response } = exchange;
-  if (response === null) return;
+function* objectsIn(response: HttpResponse): Generator<Readonly<Record<string, Json>>> {
   const body = jsonContent(response);
   if (isJsonObject(body)) yield body;
   for (const event of eventsOf(response)?.events ?? []) {

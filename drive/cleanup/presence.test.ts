@@ -72,7 +72,7 @@ const unknownRoute: Answer = [404, { detail: 'Not Found' }];
 const noSuchObject: Answer = [404, { error: { message: 'No assistant found', code: null } }];
 const leftResult = (why: string) => ({ removed: 0, remainders: [{ why, final: false }], states: ['left'] });
 const GONE_RESULT = { removed: 1, remainders: [], states: ['gone'] };
-const NOTHING_RESULT = { removed: 1, remainders: [], states: ['nothing'] };
+const NOTHING_RESULT = { removed: 0, remainders: [], states: ['nothing'] };
 const objectPath = '/v1/assistants/x_1';
 const list = (...ids: readonly string[]): Answer => [
   200,
@@ -188,10 +188,11 @@ test('all lists are paginated except those of files and models', () => {
   const unpaged = operations().filter(isUnpaged);
   expect(unpaged.map(({ id }) => id).toSorted()).toEqual(['listFiles', 'listModels']);
   for (const operation of operations().filter(({ list }) => list !== null)) {
-    const fields = operation.variants.flatMap(({ answers }) =>
+    const schemas = operation.variants.flatMap(({ answers }) =>
       answers.map((answer) => schema(answer.schema ?? '')),
     );
-    for (const { properties } of fields) expect('has_more' in Object(properties)).toBe(!isUnpaged(operation));
+    for (const { properties } of schemas)
+      expect('has_more' in Object(properties)).toBe(!isUnpaged(operation));
   }
 });
 

@@ -72,7 +72,7 @@ test('a truncated last line loses only itself, even if the ledger is extended', 
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
 });
 
-test('an entry of which nothing was created has no reason for a remainder, even after a failed cleanup', () => {
+test('an entry that created nothing has no reason for a remainder, even after a failed cleanup', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   const n = ledger.recordIntent('one', 'createFile', 't');

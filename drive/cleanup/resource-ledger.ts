@@ -39,7 +39,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** The file of what a run creates. Each line is written at once, so that the file survives a crash of the run. */
+/** The file that lists what a run creates. Each line is written at once, so that the file survives a crash of the run. */
 export class ResourceLedger {
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;

@@ -1,4 +1,4 @@
-// Tags: parts of the names of created resources, by which cleanup finds the resources of a run.
+// Tags are parts of the names of created resources, by which cleanup finds the resources of a run.
 import { randomBytes } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
 
@@ -17,7 +17,7 @@ export function isScenarioTag(text: string, runTag: string): boolean {
 /** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
 export function hasTag(element: Json, tag: string): boolean {
   if (tag === '') return false;
-  // Without the escapes of JSON: the letter of `\n` is no neighbour.
+  // JSON escapes become spaces, because the letter of `\n` is no neighbour.
   const text = JSON.stringify(element).replace(/\\(?:u[\da-f]{4}|.)/g, ' ');
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
     const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];

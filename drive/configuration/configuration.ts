@@ -29,7 +29,7 @@ export interface RunConfiguration {
   readonly extension: readonly string[];
   /** Model id by role; scenarios that need a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;
-  /** Roles whose models discovery chooses, and the model to try; null for those that the target lists. */
+  /** Roles whose models discovery chooses, and the models to try; null for all that the target lists. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
     readonly candidates: readonly string[] | null;
