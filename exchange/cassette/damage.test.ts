@@ -336,6 +336,11 @@ describe('reading a cassette throws if it', () => {
     await expectError(/Restore/);
   });
 
+  test('has a closing line without counts', async () => {
+    edit((text) => text.replace(/^\{"e":"close".*$/m, '{"e":"close"}'));
+    await expectError(/cassette\.jsonl:\d+ is not the closing line.*Restore/);
+  });
+
   test('was merged with conflicts', async () => {
     edit((text) => text.replace('{"e":"body"', '<<<<<<< ours\n{"e":"body"'));
     await expectError(/cassette\.jsonl:3 is a merge conflict marker.*take one side/);

@@ -232,15 +232,12 @@ interface Unfinished {
  * cassette next to it: a journal never hides a cassette. Throws CassetteError.
  */
 export function unfinishedIn(dir: string): Unfinished | null {
-  const items = readJournal(join(dir, 'journal.jsonl'));
-  const first = items.next().value;
+  const journal = join(dir, 'journal.jsonl');
+  const [first] = readJournal(journal);
   if (first === undefined || !('header' in first)) return null;
   const { header } = first;
-  if ((countExchangesIn(dir) ?? header.continues) !== header.continues) {
-    items.return(undefined);
-    return null;
-  }
-  return { header, items };
+  if ((countExchangesIn(dir) ?? header.continues) !== header.continues) return null;
+  return { header, items: readJournal(journal) };
 }
 
 /**

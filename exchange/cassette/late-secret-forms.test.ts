@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -146,7 +146,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
   });
 });
 
-async function writeJournalOfKill(body: string | Buffer, headers: HeaderPairs): Promise<void> {
+async function writeInterruptedJournal(body: string | Buffer, headers: HeaderPairs): Promise<void> {
   const cassette = folder.create();
   await recordAnswer(cassette, body, headers);
   cassette.close();
@@ -156,7 +156,7 @@ async function writeJournalOfKill(body: string | Buffer, headers: HeaderPairs): 
 
 describe('after a kill before the replacement, a reader and recovery remove the secret', () => {
   test.each(FORMS)('if it is %s', async (_, body, headers) => {
-    await writeJournalOfKill(body, headers);
+    await writeInterruptedJournal(body, headers);
     expect(isSecretOnDisk()).toBe(true);
     const [read] = (await readTrace(folder.path())).items;
     recoverCassette(folder.path());
@@ -169,7 +169,31 @@ describe('after a kill before the replacement, a reader and recovery remove the 
     }
     expect(folder.disk()).not.toContain('"e":"secret"');
   });
+
+  test.each([
+    ['megabytes of base64', 'z'.repeat(6_000_000)],
+    ['half a million backslashes', `${'\\'.repeat(500_000)}u`],
+  ])('if it follows %s', async (_, before) => {
+    await writeInterruptedJournal(`${before} ${encodeURIComponent(LATE_SECRET)}`, []);
+    recoverCassette(folder.path());
+    expect((await findLargestResponse()).body.text?.slice(before.length)).toMatch(/^ redacted_1_/);
+  });
 });
+
+test.runIf(process.platform === 'linux')(
+  'an unfinished cassette with a damaged journal is closed',
+  async () => {
+    await writeInterruptedJournal('x', []);
+    const journal = join(folder.path(), 'journal.jsonl');
+    appendFileSync(journal, 'damage\n');
+    await expect(readTrace(folder.path())).rejects.toThrow('is not a line of a journal');
+    const openFiles = readdirSync('/proc/self/fd').map((fd) => {
+      const link = join('/proc/self/fd', fd);
+      return existsSync(link) ? readlinkSync(link) : null;
+    });
+    expect(openFiles).not.toContain(realpathSync(journal));
+  },
+);
 
 function randomText(length: number): Buffer {
   let state = 1;

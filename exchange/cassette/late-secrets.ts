@@ -33,7 +33,7 @@ export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #content: RecordedContent;
   #learnedBeforeTraffic: number | null = null;
-  /** `learnedCount` when `remove` last completed. */
+  /** `learnedCount` at the beginning of the last removal that completed. */
   #learnedBeforeRemoval = 0;
   /** Number of secrets that need no further search: known before the traffic, or already searched for. */
   #secretsSearched: number;
@@ -83,6 +83,7 @@ export class LateSecrets {
     const { size } = journal;
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
     journal.flush();
+    // A trial, because a journal without the secrets is not rewritten.
     let redaction = new LateRedaction(known, readOnlyBlobs(blobs));
     for (const _ of this.#redactJournal(redaction));
     const { isChanged } = redaction;

@@ -6,6 +6,7 @@ import { validatorOf } from './format-validators.ts';
 import { tryParseLine } from './line-reader.ts';
 import type {
   CassetteLine,
+  CloseLine,
   HeaderLine,
   JournalEvent,
   JournalHeader,
@@ -15,6 +16,7 @@ import type {
   TimingLine,
 } from './lines.ts';
 
+/** Levels of nesting that a line may have around the JSON of a body. */
 const LINE_LEVELS = 16;
 
 /** Approximate size in bytes of the groups in which lines are parsed: one string cannot hold a long stream. */
@@ -38,9 +40,8 @@ function parseGroup(bytes: Buffer, linesBefore: number): CassetteLine[] {
   if (isTooDeep(text, MAX_LEVELS + LINE_LEVELS))
     throw new Error(`it is nested in more than ${MAX_LEVELS} levels`);
   const lines: unknown[] = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
-  for (const [n, line] of lines.entries()) {
+  for (const [n, line] of lines.entries())
     if (!isLine(line)) throw new Error(`its line ${linesBefore + n + 1} is not a line of a cassette`);
-  }
   // as: each line was checked
   return lines as CassetteLine[];
 }
@@ -50,6 +51,10 @@ const LINE_KINDS = new Set<unknown>(['request', 'response', 'body', 'event', 'ra
 function isLine(value: unknown): boolean {
   const kind = isObject(value) ? value['e'] : undefined;
   return LINE_KINDS.has(kind) && validatorOf('cassette', String(kind))(value);
+}
+
+export function isCloseLine(value: unknown): value is CloseLine {
+  return validatorOf('cassette', 'close')(value);
 }
 
 export function isTimingLine(value: unknown): value is TimingLine {

@@ -19,8 +19,8 @@ export class RecordedBody {
   readonly codingFilter: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #maxBytes: number;
-  readonly #newDigest: () => BodyDigest;
-  readonly #secondFilter: () => ByteFilter;
+  readonly #createDigest: () => BodyDigest;
+  readonly #createSecondFilter: () => ByteFilter;
   #filter: ByteFilter;
   /** `complete`: all bytes have passed the filter. `written`: its line was written. */
   #state: 'open' | 'complete' | 'written' = 'open';
@@ -32,20 +32,20 @@ export class RecordedBody {
   constructor(options: {
     readonly headers: HeaderPairs;
     readonly redactor: Redactor;
-    readonly filter: (source: Pick<Redactor, 'createBodyFilter'>) => ByteFilter;
+    readonly createFilter: (source: Pick<Redactor, 'createBodyFilter'>) => ByteFilter;
     readonly blobs: Blobs | null;
     readonly maxBytes: number;
     readonly boundary: string | null;
   }) {
-    const { headers, redactor, filter, boundary } = options;
-    this.codingFilter =
-      contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
-    this.#filter = this.codingFilter ?? filter(redactor);
-    this.#secondFilter = () =>
-      this.codingFilter === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
+    const { headers, redactor, createFilter, boundary } = options;
+    const isCoded = contentCodings(headers).length > 0;
+    this.codingFilter = isCoded ? new ContentCodingFilter(headers, redactor) : null;
+    this.#filter = this.codingFilter ?? createFilter(redactor);
+    this.#createSecondFilter = () =>
+      isCoded ? new ContentCodingFilter(headers, redactor.known) : createFilter(redactor.known);
     this.#blobs = options.blobs;
     this.#maxBytes = options.maxBytes;
-    this.#newDigest = () => new BodyDigest(headers, boundary);
+    this.#createDigest = () => new BodyDigest(headers, boundary);
   }
 
   get size(): number {
@@ -87,10 +87,10 @@ export class RecordedBody {
 
   refilter(): void {
     if (this.#state === 'written' || this.#size === 0 || this.#blob?.isOpen === false) return;
-    if (this.#state === 'complete') this.#rewrite(this.#secondFilter(), 'final');
+    if (this.#state === 'complete') this.#rewrite(this.#createSecondFilter(), 'final');
     else if (this.codingFilter === null) {
       const held = this.#filter.finish();
-      this.#filter = this.#secondFilter();
+      this.#filter = this.#createSecondFilter();
       this.#rewrite(this.#filter, 'open');
       this.#add(this.#filter.push(held));
     }
@@ -131,7 +131,7 @@ export class RecordedBody {
   }
 
   #reduceToDigest(bytes: Uint8Array): void {
-    this.#digest = this.#newDigest();
+    this.#digest = this.#createDigest();
     for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
     this.#digest.push(bytes);
     this.#pieces = [];

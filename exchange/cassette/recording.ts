@@ -285,7 +285,7 @@ export class Recording {
 
   #createRequestBody(headers: HeaderPairs, boundary: string | null): RecordedBody {
     const { redactor, blobs, maxRequestBytes } = this.#recorder;
-    const filter = (source: Pick<Redactor, 'createBodyFilter'>): ByteFilter =>
+    const createFilter = (source: Pick<Redactor, 'createBodyFilter'>): ByteFilter =>
       boundary === null
         ? source.createBodyFilter(headers)
         : chainFilters(
@@ -295,7 +295,7 @@ export class Recording {
     return new RecordedBody({
       headers,
       redactor,
-      filter,
+      createFilter,
       blobs: this.isKept ? blobs : null,
       maxBytes:
         contentCodings(headers).length === 0 ? maxRequestBytes : Math.min(maxRequestBytes, MAX_CODED_BYTES),
@@ -309,7 +309,7 @@ export class Recording {
     return new RecordedBody({
       headers,
       redactor,
-      filter: (source) => source.createBodyFilter(headers),
+      createFilter: (source) => source.createBodyFilter(headers),
       blobs: this.isKept ? blobs : null,
       maxBytes: contentCodings(headers).length === 0 ? maxBytes : MAX_CODED_BYTES,
       boundary: null,

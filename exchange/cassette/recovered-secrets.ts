@@ -33,17 +33,13 @@ export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const found = new Set<string>();
   if (missing.length === 0) return null;
   let search = new DigestSearch(missing);
-  for (const item of readJournal(journal)) {
-    for (const content of searchedContent(item, blobs)) {
-      for (const view of secretViews(content)) {
-        const texts = search.findIn(view);
-        if (texts.size === 0) continue;
-        for (const text of texts.values()) found.add(text);
-        missing = missing.filter((secret) => !texts.has(secret));
-        search = new DigestSearch(missing);
-      }
-    }
+  for (const view of searchedViews(journal, blobs)) {
+    const texts = search.findIn(view);
+    if (texts.size === 0) continue;
+    for (const text of texts.values()) found.add(text);
+    missing = missing.filter((secret) => !texts.has(secret));
     if (missing.length === 0) break;
+    search = new DigestSearch(missing);
   }
   return found.size === 0 ? null : new Redactor({ secrets: [...found], keepFields: true });
 }
@@ -55,6 +51,11 @@ function readSecretDigests(journal: string): JournalSecret[] {
     if (isJournalSecret(line)) digests.push(line);
   }
   return digests;
+}
+
+function* searchedViews(journal: string, blobs: BlobStore): Generator<Uint8Array> {
+  for (const item of readJournal(journal))
+    for (const content of searchedContent(item, blobs)) yield* secretViews(content);
 }
 
 function* searchedContent(item: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
@@ -121,10 +122,10 @@ function* decodedBytes(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore)
   if (isEventStream({ headers })) yield* deltasOf(content);
 }
 
-/** Base64, in either alphabet, long enough to contain a searchable secret. */
-const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
+/** Base64, in either alphabet, long enough to contain a searchable secret. `x{16,}` exhausts the stack on megabytes. */
+const BASE64 = /[A-Za-z0-9+/_-]{16}[A-Za-z0-9+/_-]*/g;
 /** Hexadecimal digits long enough to contain a searchable secret. */
-const HEX = /[0-9a-fA-F]{24,}/g;
+const HEX = /[0-9a-fA-F]{24}[0-9a-fA-F]*/g;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
@@ -154,8 +155,9 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   const characters = () => bufferOn(bytes).toString();
   // Text that is not JSON may contain escapes, too.
   if (text.includes('\\')) yield Buffer.from(characters().replaceAll(ESCAPE, fromEscape));
-  // JSON nested in JSON strings has several backslashes.
-  if (text.includes('\\\\u')) yield Buffer.from(characters().replaceAll(/\\+u([0-9a-fA-F]{4})/g, fromHex));
+  // JSON nested in JSON strings has several backslashes; they are matched from the first, or many would take hours.
+  if (text.includes('\\\\u'))
+    yield Buffer.from(characters().replaceAll(/(?<!\\)\\\\*u([0-9a-fA-F]{4})/g, fromHex));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(characters().replaceAll(ENTITY, fromEntity));
   // UTF-16 in either byte order, for Latin-1 text.

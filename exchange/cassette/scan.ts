@@ -10,7 +10,7 @@ import {
 } from '../matching/fingerprint.ts';
 import { CassetteError, damageError } from './cassette-error.ts';
 import { type FileLine, type LineSource, linesOf, tryParseLine } from './line-reader.ts';
-import { isHeader, responseLine } from './line-shape.ts';
+import { isCloseLine, isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';
 import { readSpan } from './span-reader.ts';
 
@@ -71,12 +71,11 @@ function readClosingLine(cassette: CassetteFile): ClosingLine {
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
   const from = Math.max(0, size - TAIL_BYTES);
   const tail = readSpan(source, from, size - from);
-  const at = tail.lastIndexOf(10, tail.length - 2) + 1;
+  const at = tail.lastIndexOf('\n', tail.length - 2) + 1;
   const text = tail.subarray(at).toString();
   const isWhole = text.startsWith('{"e":"close"') && text.endsWith('\n');
-  // as: assay wrote it; the scan compares its counts and checksum with the file
-  const line = isWhole ? (tryParseLine(tail.subarray(at)) as CloseLine | undefined) : undefined;
-  if (line === undefined) throw missingCloseError(cassette);
+  const line = isWhole ? tryParseLine(tail.subarray(at)) : undefined;
+  if (!isCloseLine(line)) throw missingCloseError(cassette);
   return { line, offset: from + at };
 }
 
@@ -145,7 +144,9 @@ export class CassetteIndex {
   #isInExchange = false;
 
   constructor(file: string, closing: ClosingLine, header: HeaderLine, options: ScanOptions) {
-    const count = plausibleCount(closing.line.exchanges, closing.offset);
+    const { exchanges } = closing.line;
+    // A stated number that a file of this size cannot hold is not allocated.
+    const count = exchanges <= closing.offset / 50 ? exchanges : 0;
     this.header = header;
     this.exchanges = count;
     this.offsets = new Float64Array(count);
@@ -191,12 +192,11 @@ export class CassetteIndex {
     const [, i, after, ended, key] = REQUEST.exec(bytes.toString('latin1', 0, 120)) ?? [];
     this.#endExchange(offset);
     const k = this.#count;
-    if (key === undefined || Number(i) !== k + 1 || k >= this.exchanges) {
+    if (key === undefined || Number(i) !== k + 1 || k >= this.exchanges)
       throw damageError(
         'malformed',
         `${this.#file}:${n} is not the request of exchange ${k + 1}, which is expected there`,
       );
-    }
     this.offsets[k] = offset;
     this.after[k] = Number(after);
     this.ended[k] = Number(ended);
@@ -216,11 +216,6 @@ export class CassetteIndex {
     if (this.#isInExchange) this.lengths[this.#count - 1] = offset - (this.offsets[this.#count - 1] ?? 0);
     this.#isInExchange = false;
   }
-}
-
-/** The stated number of exchanges, or 0 if a file of this size cannot hold that many. */
-function plausibleCount(count: number, bytes: number): number {
-  return Number.isInteger(count) && count >= 0 && count <= bytes / 50 ? count : 0;
 }
 
 /** Offset of the letter that distinguishes the bodies: `{"e":"body","of":"reQuest`. */

@@ -208,6 +208,12 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ]);
 });
 
+test('text that looks like a secret is found after megabytes of backslashes and of hexadecimal digits', async () => {
+  const cassette = await record(`${'\\'.repeat(1_000_000)} ${'a'.repeat(4_000_000)} ${escaped}`, []);
+  const found = scanForSecrets(cassette, new Redactor(), 'known-and-shapes');
+  expect(found.map(({ what }) => what)).toEqual(['an API key in decoded content']);
+});
+
 test('a secret in the timing file does not hide one in decoded content of another exchange', async () => {
   const cassette = createCassette(join(dir, 'c'), traceHeader());
   for (const body of [base64(`the key is ${KEY}`), 'plain']) {

@@ -41,7 +41,7 @@ const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Also searches the content of compressed bodies, and the text that the deltas of streams add up to. Throws
+ * Searches all files, the content of compressed bodies, and the text that the deltas of streams add up to. Throws
  * CassetteError if the cassette is damaged and no secret was found.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {

@@ -26,7 +26,11 @@ describe('the body of a response', () => {
     ['text that the browser decoded', { text: JSON_TEXT }, [['content-encoding', 'br']]],
     ['text with the encoding utf-8', { text: JSON_TEXT, encoding: 'utf-8' }, []],
     ['base64', { text: encodeBase64(Buffer.from(JSON_TEXT)), encoding: 'base64' }, []],
-    ['base64 in capitals', { text: encodeBase64(Buffer.from(JSON_TEXT)), encoding: 'Base64' }, []],
+    [
+      'base64 that is declared as Base64',
+      { text: encodeBase64(Buffer.from(JSON_TEXT)), encoding: 'Base64' },
+      [],
+    ],
     ['base64 that is not declared', { text: encodeBase64(Buffer.from(JSON_TEXT)) }, []],
     ['gzip in base64', { text: encodeBase64(GZIPPED), encoding: 'base64' }, [['content-encoding', 'gzip']]],
     ['gzip without its header field', { text: encodeBase64(GZIPPED), encoding: 'base64' }, []],

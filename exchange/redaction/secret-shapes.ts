@@ -68,7 +68,7 @@ class ShapeMatcher {
     }
     if (candidates.size === 0) return [];
     // In JSON strings, quotes and slashes are escaped, sometimes more than once.
-    const plain = text.replaceAll(/\\+(?=["/])/g, '');
+    const plain = text.replaceAll(/(?<!\\)\\\\*(?=["/])/g, '');
     const selectMatching = (rules: readonly Rule[]) =>
       rules.filter(
         (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
