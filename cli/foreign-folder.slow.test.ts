@@ -70,7 +70,7 @@ test.for<[string, () => void]>([
 test('an empty ASSAY_REPORT_DIR does not allow an outside folder that a configuration names', async () => {
   writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}');
   const { code } = await runAssay(CHECK, { cwd: join(root, 'cwd'), env: { ASSAY_REPORT_DIR: '' } });
-  expect([code, precious()]).toEqual([2, ['report.json']]);
+  expect([code, listPrecious()]).toEqual([2, ['report.json']]);
 });
 
 test.skipIf(process.platform === 'win32')(
