@@ -155,9 +155,9 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   const characters = () => bufferOn(bytes).toString();
   // Text that is not JSON may contain escapes, too.
   if (text.includes('\\')) yield Buffer.from(characters().replaceAll(ESCAPE, fromEscape));
-  // JSON nested in JSON strings has several backslashes; they are matched from the first, or many would take hours.
+  // JSON nested in JSON strings has several backslashes. The lookbehind keeps a search of a long run of them linear.
   if (text.includes('\\\\u'))
-    yield Buffer.from(characters().replaceAll(/(?<!\\)\\\\*u([0-9a-fA-F]{4})/g, fromHex));
+    yield Buffer.from(characters().replaceAll(/(?<!\\)\\+u([0-9a-fA-F]{4})/g, fromHex));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(characters().replaceAll(ENTITY, fromEntity));
   // UTF-16 in either byte order, for Latin-1 text.

@@ -142,6 +142,12 @@ const events = (parts: readonly string[], event: (part: string) => string) =>
 const letters = [...KEY];
 const chat = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
 
+// Takes hours if each backslash begins another search of the rest of the run.
+test('a long run of backslashes is scanned within the timeout of a test', async () => {
+  const cassette = await record(`key \\\\u0041${'\\'.repeat(1_000_000)}x`, []);
+  expect(scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toEqual([]);
+});
+
 test('a secret that only its member name reveals is found in JSON escapes', async () => {
   const secret = 'k9X2vQ7mZ4pL8wR1tY6uB3nC5dF0gH+jS/aE8iO2';
   const hex = [...secret].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');

@@ -17,8 +17,9 @@ export function headerSecrets(name: string, kind: HeaderClass, value: string): H
 }
 
 function cookieValue(pair: string): string[] {
-  const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  return value === undefined ? [] : [decodePercent(value)];
+  const equals = pair.indexOf('=');
+  const value = pair.slice(equals + 1).trim();
+  return equals === -1 ? [] : [decodePercent(value.replace(/^"(.*)"$/, '$1'))];
 }
 
 /** User names and passwords of URLs; a user name without a password is a token. */

@@ -36,7 +36,7 @@ export class LinearPattern {
     );
   }
 
-  matches(text: string, budget: WorkBudget): PatternMatches {
+  findMatches(text: string, budget: WorkBudget): PatternMatches {
     const places: (readonly [number, number])[] = [];
     try {
       if (!this.#mayMatch(text, budget)) return { places, isExhausted: false };
@@ -57,7 +57,7 @@ export class LinearPattern {
     budget: WorkBudget,
     replacement: (match: string) => string,
   ): { readonly text: string; readonly isExhausted: boolean } {
-    const { places, isExhausted } = this.matches(text, budget);
+    const { places, isExhausted } = this.findMatches(text, budget);
     let end = 0;
     let replaced = '';
     for (const [from, to] of places) {

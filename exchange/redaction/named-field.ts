@@ -142,7 +142,7 @@ function readValue(
   const { until, state } = readMore(bytes, from, Math.min(bytes.length, limit));
   if (state === 'broken') return null;
   if (state === 'open' && bytes.length >= limit)
-    return { from, to: until, isComplete: false, rest: maskRest(readMore) };
+    return { from, to: until, isComplete: false, rest: createRestMask(readMore) };
   if (state === 'open' && tail === 'open') return PARTIAL_MATCH;
   const to = state === 'open' ? bytes.length : until;
   return to > from ? { from, to, isComplete: state === 'over', rest: null } : null;
@@ -282,8 +282,8 @@ function readFormValue(bytes: Uint8Array, from: number, to: number): ReadProgres
   return { until: to, state: 'open' };
 }
 
-/** Returns a mask for the rest of a value. Line breaks stay, because they end events. */
-function maskRest(readMore: ReadMore): LongValue {
+/** Creates what masks the rest of a value. Line breaks stay, because they end events. */
+function createRestMask(readMore: ReadMore): LongValue {
   return {
     mask: (bytes, from, tail) => {
       const { until, state } = readMore(bytes, from, bytes.length);

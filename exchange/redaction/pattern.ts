@@ -65,8 +65,10 @@ export interface Spelling {
 export type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
 const NO_SPELLINGS: readonly Spelling[] = [];
+/** A byte as itself. Its position lists no bytes, because the byte was compared before. */
 export const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
 
+/** The bytes at either end of the spellings of a character, its one-byte spellings, and its pairs of bytes. */
 interface Pairs {
   readonly first: readonly number[];
   readonly last: readonly number[];

@@ -15,8 +15,9 @@ const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 const MIN_SECRET_LENGTH = 16;
 const SAMPLE_BYTES = 256;
 
-// Backslashes match from the first of a run, and `x{24}x*` replaces `x{24,}`: megabytes would exhaust time or stack.
-const LINE_ENDS = /(?<!\\)\\\\*[rn]|[\r\n]/g;
+// The lookbehind, here and below, keeps a search linear in the length of a run of backslashes. `x{24}x*` replaces
+// `x{24,}`, which exhausts the stack on megabytes.
+const LINE_ENDS = /(?<!\\)\\+[rn]|[\r\n]/g;
 const BASE64_RUNS = /[A-Za-z0-9+/_-]{24}[A-Za-z0-9+/_-]*/g;
 const HEX_RUNS = /\b[\da-f]{32}[\da-f]*\b/gi;
 /** Matches content that may be an event stream, whatever its media type: it has a data line near the beginning. */
@@ -78,8 +79,8 @@ function* textReadings(text: string, depth: number): Generator<string> {
 function decodeEscapes(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
   return text
-    .replaceAll(/(?<!\\)\\\\*u([\da-f]{4})/gi, (_, code: string) => decodeHex(code))
-    .replaceAll(/(?<!\\)\\\\*(["/])/g, '$1')
+    .replaceAll(/(?<!\\)\\+u([\da-f]{4})/gi, (_, code: string) => decodeHex(code))
+    .replaceAll(/(?<!\\)\\+(["/])/g, '$1')
     .replaceAll(/%([0-7][\da-f])/gi, (_, code: string) => decodeHex(code))
     .replaceAll(/&#x0*([\da-f]{2});/gi, (_, code: string) => decodeHex(code))
     .replaceAll(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -227,6 +227,12 @@ describe('keys in URLs', () => {
     expect(redactor.redactText(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${alias}`);
   });
 
+  test('are replaced in fields before the one that reveals them', () => {
+    const location = ['Location', `https://files.example/a?sig=${SIGNED}`] as const;
+    const headers = new Redactor().redactHeaders([['ETag', SIGNED], location], 'service');
+    expect(headers.flat().join()).not.toContain(SIGNED);
+  });
+
   test('that are words are masked only in their place', () => {
     const redactor = new Redactor();
     for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {

@@ -226,10 +226,7 @@ export class Redactor {
       const values = getOrMake(fields, name, () => new Map<string, HeaderPairs[number]>());
       if (values.size >= MAX_VALUES) values.clear();
       // A service may send a secret as a name.
-      return getOrMake(values, value, () => [
-        this.known.redactText(name),
-        this.#redactValue(name, value, sender),
-      ]);
+      return getOrMake(values, value, () => [this.known.redactText(name), this.#redactValue(name, value)]);
     });
   }
 
@@ -242,14 +239,12 @@ export class Redactor {
    * Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets.
    */
   redactTarget(target: string): string {
-    return /=|%(?:25)*3d/i.test(target)
-      ? this.#redactParameters(target, PARAMETER_IN_TARGET, 'client')
-      : this.redactText(target);
+    if (!/=|%(?:25)*3d/i.test(target)) return this.redactText(target);
+    this.#learnParameters(target, PARAMETER_IN_TARGET, 'client');
+    return this.#redactParameters(target, PARAMETER_IN_TARGET);
   }
 
-  #redactParameters(text: string, pattern: RegExp, sender: Sender): string {
-    for (const [, , name = '', value = ''] of text.matchAll(pattern))
-      this.#learnParameter(decodePercent(name), decodePercent(value), sender);
+  #redactParameters(text: string, pattern: RegExp): string {
     const redacted = this.redactText(text).replaceAll(
       pattern,
       (parameter, delimiter: string, name: string, value: string) =>
@@ -258,10 +253,13 @@ export class Redactor {
     return maskNestedSecrets(redacted);
   }
 
-  #learnParameter(name: string, value: string, sender: Sender): void {
-    if (!mayBeSecret(name) || !isSearchedInBodies(value) || beginsAsAlias(value)) return;
-    if (namesSecret(name)) this.#store.learn(value, sender);
-    else if (looksGenerated(value)) this.#store.learnLikely(value);
+  #learnParameters(text: string, pattern: RegExp, sender: Sender): void {
+    for (const [, , ...parameter] of text.matchAll(pattern)) {
+      const [name = '', value = ''] = parameter.map(decodePercent);
+      if (!mayBeSecret(name) || !isSearchedInBodies(value) || beginsAsAlias(value)) continue;
+      if (namesSecret(name)) this.#store.learn(value, sender);
+      else if (looksGenerated(value)) this.#store.learnLikely(value);
+    }
   }
 
   /** Applies the user's rules, then replaces known secrets. */
@@ -323,7 +321,7 @@ export class Redactor {
     };
   }
 
-  #redactValue(name: string, value: string, sender: Sender): string {
+  #redactValue(name: string, value: string): string {
     const kind = this.#classify(name);
     if (kind === 'masked' || (kind === 'unknown' && !isPlain(value)))
       return makeMask(Buffer.byteLength(value));
@@ -332,7 +330,7 @@ export class Redactor {
       return `${this.redactText(lead)}${makeMask(Buffer.byteLength(secret))}${this.redactText(rest)}`;
     }
     if (kind === 'url')
-      return this.#redactParameters(value, PARAMETER_IN_HEADER, sender).replaceAll(USER_INFO, maskValue);
+      return this.#redactParameters(value, PARAMETER_IN_HEADER).replaceAll(USER_INFO, maskValue);
     if (kind !== 'credential') return this.redactText(value);
     const { lead, secret } = splitCredential(value);
     return `${lead}${this.#store.alias(secret)}`;
@@ -340,6 +338,7 @@ export class Redactor {
 
   #learn(name: string, value: string, sender: Sender): void {
     const kind = this.#classify(name);
+    if (kind === 'url') this.#learnParameters(value, PARAMETER_IN_HEADER, sender);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
       // A secret that is part of a value is masked by searching for it, so one too short for that is not learned.

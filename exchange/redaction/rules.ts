@@ -101,7 +101,7 @@ export class RedactionRules {
       return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
     return this.#patterns.flatMap((pattern) => {
-      const { places, isExhausted } = pattern.matches(text, budget);
+      const { places, isExhausted } = pattern.findMatches(text, budget);
       if (isExhausted) onExhausted();
       return places;
     });

@@ -10,17 +10,15 @@ interface RuleSet {
   readonly rules: readonly RuleData[];
 }
 
-/** An expression, its keywords (every match contains one of them), and exceptions. */
+/** An expression, its keywords (every match contains one of them), and expressions of secrets that are exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;
   /** Bits per character that the secret must exceed. */
   readonly entropy?: number;
   readonly keywords: readonly string[];
-  readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
+  readonly allow?: readonly string[];
 }
-
-type Target = 'secret' | 'match' | 'line';
 
 interface FurtherRules {
   readonly rules: readonly RuleData[];
@@ -67,8 +65,8 @@ class ShapeMatcher {
       if (rule !== undefined) candidates.add(rule);
     }
     if (candidates.size === 0) return [];
-    // In JSON strings, quotes and slashes are escaped, sometimes more than once.
-    const plain = text.replaceAll(/(?<!\\)\\\\*(?=["/])/g, '');
+    // In JSON strings, quotes and slashes are escaped, sometimes more than once. The lookbehind keeps this linear.
+    const plain = text.replaceAll(/(?<!\\)\\+(?=["/])/g, '');
     const selectMatching = (rules: readonly Rule[]) =>
       rules.filter(
         (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
@@ -99,19 +97,16 @@ class Rule {
     this.#regex ??= RE2JS.compile(this.data.regex);
     const matcher = this.#regex.matcher(text);
     while (matcher.find()) {
-      const match = matcher.group() ?? '';
       const groups = Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1) ?? '');
-      const secret = groups.find((group) => group !== '') ?? match;
+      const secret = groups.find((group) => group !== '') ?? matcher.group() ?? '';
       if (entropy(secret) <= (this.data.entropy ?? -1)) continue;
-      if (!isAllowed(secret) && !this.#isException({ secret, match, line: text })) return true;
+      if (!isAllowed(secret) && !this.#isException(secret)) return true;
     }
     return false;
   }
 
-  #isException(targets: Readonly<Record<Target, string>>): boolean {
-    return (this.data.allow ?? []).some(({ regexes, target }) =>
-      regexes.some((regex) => RE2JS.compile(regex).matcher(targets[target]).find()),
-    );
+  #isException(secret: string): boolean {
+    return (this.data.allow ?? []).some((regex) => RE2JS.compile(regex).matcher(secret).find());
   }
 }
 

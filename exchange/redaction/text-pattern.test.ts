@@ -18,7 +18,7 @@ test('a secret that begins with a byte order mark is found, also in JSON escapes
   for (const secret of ['\ufeffzyxw-98765432-q', 'zyxwzyxw-12345678']) {
     const bytes = Buffer.from(secret);
     const pattern = new TextPattern({ bytes, alias: Buffer.alloc(bytes.length, 'x') }, 'exact', 'any');
-    const escaped = Buffer.from(ENCODINGS['JSON escapes']?.(secret) ?? '');
+    const escaped = Buffer.from(ENCODINGS['JSON escapes']?.(secret) ?? 'no such encoding');
     for (const text of [bytes, escaped]) expect(pattern.match(text, 0, 'final')).toBe(text.length);
   }
 });

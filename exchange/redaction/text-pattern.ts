@@ -20,7 +20,6 @@ import {
   textPositions,
 } from './pattern.ts';
 
-const REPLACING = 0x78;
 const PERCENT = 0x25;
 const HASH = 0x23;
 const ZERO = 0x30;
@@ -30,6 +29,7 @@ const AMPERSAND = 0x26;
 const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
 const UNDERSCORE = 0x5f;
 const LETTER_U = 0x75;
+const LETTER_X = 0x78;
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
 const MAX_DIGITS = 7;
@@ -97,7 +97,7 @@ export class TextPattern extends Pattern {
   protected override write(bytes: Uint8Array, steps: readonly MatchStep[]): void {
     const { alias } = this.#replacement;
     for (const step of steps)
-      writeCharacter(bytes, step, step.spelling.size === 1 ? (alias[step.k] ?? 0) : REPLACING);
+      writeCharacter(bytes, step, step.spelling.size === 1 ? (alias[step.k] ?? 0) : LETTER_X);
   }
 }
 
@@ -192,7 +192,7 @@ function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: Matc
 
 function writeEntity(entity: Uint8Array, offset: 2 | 3, digits: string): void {
   const room = entity.length - offset - 1;
-  if (digits.length > room) entity.fill(REPLACING);
+  if (digits.length > room) entity.fill(LETTER_X);
   else {
     entity[1] = HASH;
     entity.set(Buffer.from(`${digits.padStart(room, '0')};`), offset);

@@ -41,7 +41,7 @@ const ESCAPED_EQUALS_SIGNS = [
 const ESCAPED_PERCENT = Buffer.from('%25');
 
 /** The last letters of the parameters in `secret-rules/places.json`. */
-const LAST_OF_NAME = makeByteTable('cdeglntyCDEGLNTY');
+const LAST_OF_NAME = makeByteTable('deglntyDEGLNTY');
 const IN_VALUE = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
 const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
 const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');

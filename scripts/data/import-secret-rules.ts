@@ -8,12 +8,6 @@ import { fileURLToPath } from 'node:url';
  */
 const OMITTED_RULES = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
 
-/** Exceptions of a rule. `target` is the text to which they apply: the secret, the whole match or its line. */
-interface Allowlist {
-  readonly regexes: readonly string[];
-  readonly target: 'secret' | 'match' | 'line';
-}
-
 interface Rule {
   readonly id: string;
   /** A pattern in the syntax of RE2, which matches in linear time. */
@@ -22,7 +16,8 @@ interface Rule {
   readonly entropy?: number;
   /** In lower case; a text without any of them cannot match. */
   readonly keywords: readonly string[];
-  readonly allow?: readonly Allowlist[];
+  /** Patterns of secrets that are not reported. */
+  readonly allow?: readonly string[];
 }
 
 /** The strings of a TOML array, or a single string in place of one; the configuration has no other values there. */
@@ -34,13 +29,12 @@ function readStrings(text: string, name: string): string[] {
 }
 
 /** The exceptions of a rule. Exceptions with paths concern source files, which recorded traffic does not have. */
-function readAllowlist(text: string): Allowlist[] {
+function readAllowlist(text: string): string[] {
   const regexes = readStrings(text, 'regexes');
   const [target = 'secret'] = readStrings(text, 'regexTarget');
   if (regexes.length === 0 || /^paths = /m.test(text)) return [];
-  if (target !== 'secret' && target !== 'match' && target !== 'line')
-    throw new Error(`regexTarget is ${target}; only secret, match and line are known.`);
-  return [{ regexes, target }];
+  if (target !== 'secret') throw new Error(`regexTarget is ${target}; only secret is supported.`);
+  return regexes;
 }
 
 function readRule(text: string): Rule[] {
