@@ -295,7 +295,7 @@ describe('an unusable dialect is rejected', () => {
     {
       name: 'an unknown path',
       text: '{"dialect":1,"name":"own","errata":[{"id":"one","reason":"So.","paths":{"/v1/nowhere":"/v1/x"}}]}',
-      says: 'maps /v1/nowhere to another path, but no operation has it',
+      says: 'maps the path /v1/nowhere, which no operation has',
     },
   ])('$name', async ({ text, says }) => {
     const file = join(folder, 'own.json');

@@ -8,7 +8,7 @@ import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 const CATALOGUE = catalogueOfSets([schemaRequirements()]);
 const INVALID_MODEL = { id: 5, object: 'model', created: 1, owned_by: 'a' };
 
-function wrongModel(mark: string | null, scenario: string | null = null): readonly Exchange[] {
+function recordInvalidModel(mark: string | null, scenario: string | null = null): readonly Exchange[] {
   const trace = new TraceBuilder();
   trace.add('retrieveModel', { path: { model: 'm' } }, { json: INVALID_MODEL });
   return trace.exchanges.map((exchange) => {
@@ -32,7 +32,7 @@ function verdictOf(
 test.each(['truncated-json', 'error-500', 'cut-stream'])(
   'a response disturbed by %s is not evidence',
   (mark) => {
-    expect(verdictOf(wrongModel(mark))).toEqual({
+    expect(verdictOf(recordInvalidModel(mark))).toEqual({
       verdict: 'untested',
       exercised: 0,
       hints: [{ kind: 'answers-disturbed', answers: 1 }],
@@ -41,19 +41,21 @@ test.each(['truncated-json', 'error-500', 'cut-stream'])(
 );
 
 test.each([
-  ['that only came slowly', wrongModel('slow-pieces')],
-  ['without a mark', wrongModel(null)],
-  ['to the suite itself, which is never disturbed', wrongModel('truncated-json', 'models.list')],
+  ['that only came slowly', recordInvalidModel('slow-pieces')],
+  ['without a mark', recordInvalidModel(null)],
+  ['to the suite itself, which is never disturbed', recordInvalidModel('truncated-json', 'models.list')],
 ])('a response %s is judged', (_, items) => {
   expect(verdictOf(items)).toEqual({ verdict: 'fail', exercised: 1, hints: [] });
 });
 
 test('a response without a mark is judged if another response was disturbed', () => {
-  expect(verdictOf([...wrongModel('truncated-json'), ...wrongModel(null)]).verdict).toBe('fail');
+  expect(verdictOf([...recordInvalidModel('truncated-json'), ...recordInvalidModel(null)]).verdict).toBe(
+    'fail',
+  );
 });
 
 test('a mark in a trace without a disturber came from the service, and is ignored', () => {
-  expect(verdictOf(wrongModel('truncated-json'), {})).toEqual({
+  expect(verdictOf(recordInvalidModel('truncated-json'), {})).toEqual({
     verdict: 'fail',
     exercised: 1,
     hints: [{ kind: 'marks-not-believed', answers: 1 }],

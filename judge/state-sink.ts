@@ -97,7 +97,7 @@ export class StateSink implements ResultSink {
   ): readonly RequestViolation[] {
     const { dialect, vocabulary } = this.#options.errata;
     if (dialect === null) return violations;
-    const body = vocabulary.wantsFields ? bodyOf(call) : null;
+    const body = vocabulary.hasOpenFields ? bodyOf(call) : null;
     const unlisted = body === null ? [] : bodyFeatures(body.tree, body.value).unlisted;
     return vocabulary.recordPermitted(call, { violations, unlisted }, side);
   }

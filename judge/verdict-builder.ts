@@ -200,7 +200,7 @@ export function decideUnusable(
   { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,
 ): Decision | null {
-  const unusable = coverage.unusableResponse(operations);
+  const unusable = coverage.findUnusableResponse(operations);
   if (unusable === null) return null;
   const { fault, exchange, arrival } = unusable;
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };

@@ -21,14 +21,14 @@ export interface BaselineEntry {
 
 export const REJECTIONS_SUFFIX = ':rejects';
 
-/** Null for other kinds, and if an invalid request ended in a 5xx or without a response. */
-export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
-  return breaksDown(one) ? null : rejectionsId(one);
-}
-
 /** Id of the entry for all invalid requests that the operation accepts; null for requirements of other kinds. */
 export function rejectionsId({ id, kind }: Pick<RequirementVerdict, 'id' | 'kind'>): string | null {
   return kind === 'rejected' ? `${id.split(':', 1)[0]}${REJECTIONS_SUFFIX}` : null;
+}
+
+/** Like `rejectionsId`, but also null if an invalid request ended in a 5xx or without a response. */
+export function coveringRejectionsId(one: RequirementVerdict): string | null {
+  return breaksDown(one) ? null : rejectionsId(one);
 }
 
 export function isExpired({ expires }: Pick<BaselineEntry, 'expires'>, today: string): boolean {

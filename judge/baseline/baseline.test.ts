@@ -210,6 +210,9 @@ describe('invalid requests that an operation accepts', () => {
       accepted: [true, false],
       problems: [{ id: entry.id, why: 'other-finding', signature: 'd', at: '/bytes' }],
     });
+    expect(applyTo(entry, model, accepts('tools#type', 'b', 'd')).problems).toMatchObject([
+      { signature: 'd' },
+    ]);
     expect(applyTo(entry, { ...model, id: 'createThread:body.model#type.rejected' }).accepted).toEqual([
       false,
     ]);

@@ -8,7 +8,7 @@ import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import type { BaselineProblem } from '../verdict/gate-result.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
-import { type BaselineEntry, covers, rejectionsId, rejectionsOf } from './baseline-entry.ts';
+import { type BaselineEntry, coveringRejectionsId, covers, rejectionsId } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
 import { PASSING_PROBLEMS } from './baseline-gate.ts';
 import { CoveringEntries } from './covering-entries.ts';
@@ -141,11 +141,14 @@ function problemOf(
     return problemOfIntermittent(id, [requirement], isStrict);
   if (requirement.verdict === 'pass') return { id, why: undecided === undefined ? 'passes' : 'decided' };
   if (cause !== null) return null;
-  if (isBroken(requirement) && !covers(entry, requirement, today)) {
-    const other = requirement.findings.find(({ signature }) => !entry.signatures.includes(signature));
-    return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
-  }
-  return null;
+  return isBroken(requirement) && !covers(entry, requirement, today)
+    ? otherFinding(entry, requirement)
+    : null;
+}
+
+function otherFinding({ id, signatures }: BaselineEntry, { findings }: RequirementVerdict): BaselineProblem {
+  const other = findings.find(({ signature }) => !signatures.includes(signature));
+  return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
 }
 
 /** Recorded choices that do not exist: a change of such a choice would never be reported. */
@@ -170,16 +173,13 @@ function problemOfRejections(
 ): BaselineProblem | null {
   const { id, expires, intermittent, signatures } = entry;
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
-  const rejections = requirements.filter((one) => rejectionsOf(one) !== null);
+  const rejections = requirements.filter((one) => coveringRejectionsId(one) !== null);
   const unaccepted = rejections.find((rejection) => {
     const own = entries.get(rejection.id);
     const isCovered = covers(entry, rejection, today) || (own !== undefined && covers(own, rejection, today));
     return isBroken(rejection) && !isCovered;
   });
-  if (unaccepted !== undefined) {
-    const [finding] = unaccepted.findings;
-    return { id, why: 'other-finding', signature: finding?.signature ?? null, at: finding?.at ?? '' };
-  }
+  if (unaccepted !== undefined) return otherFinding(entry, unaccepted);
   // The signatures of requirements that were not judged are unknown: any signature may be theirs.
   if (rejections.length === 0 || !rejections.every(isJudged)) return null;
   if (!rejections.some(isBroken))

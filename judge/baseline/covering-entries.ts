@@ -1,7 +1,7 @@
 import type { Cause } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
-import { type BaselineEntry, covers, isExpired, rejectionsOf } from './baseline-entry.ts';
+import { type BaselineEntry, coveringRejectionsId, covers, isExpired } from './baseline-entry.ts';
 
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
@@ -27,7 +27,7 @@ export class CoveringEntries {
 
   /** The entry of the requirement, or else of its first cause; null unless all findings or causes are accepted. */
   entryFor(requirement: RequirementVerdict): BaselineEntry | null {
-    const ids = [requirement.id, rejectionsOf(requirement) ?? []].flat();
+    const ids = [requirement.id, coveringRejectionsId(requirement) ?? []].flat();
     for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
       if (covers(entry, requirement, this.#today)) return entry;
     if (requirement.verdict === 'inconclusive') return this.#entryOfUndecided(requirement);

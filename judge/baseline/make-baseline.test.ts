@@ -26,7 +26,7 @@ describe('a baseline that is written', () => {
     expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
   });
 
-  test('keeps entries about which the judgement shows nothing, even if it is strict', () => {
+  test('keeps entries about which the judgement shows nothing, even in a strict rewrite', () => {
     const client = knownEntry({ id: 'client:createFile:file#required' });
     const before = { format: 1, known: [knownEntry({}), client] } as const;
     const keptAfter = (verdict: 'pass' | 'untested' | 'error') =>

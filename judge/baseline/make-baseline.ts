@@ -3,12 +3,12 @@ import { isLasting } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownChoices } from './baseline.ts';
-import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
+import { type BaselineEntry, coveringRejectionsId, REJECTIONS_SUFFIX } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
 /**
- * Old entries keep the reasons that were given. `isStrict` drops those whose failure is gone; a pass shows that only in
- * a run.
+ * Lists failures and lasting undecided MUSTs; old entries keep their reasons. `isStrict` drops old entries whose failure
+ * is gone, which a pass shows only in a run of the suite.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -36,7 +36,9 @@ export function makeBaseline(
   );
   // A failure that chance may have hidden this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
-    const concerned = judgement.requirements.filter((row) => row.id === id || rejectionsOf(row) === id);
+    const concerned = judgement.requirements.filter(
+      (row) => row.id === id || coveringRejectionsId(row) === id,
+    );
     return intermittent === true && triesOf(concerned) < ENOUGH_TRIES;
   };
   // Entries that this judgement does not cover, such as those for filtered requirements, stay accepted.
@@ -114,7 +116,7 @@ function entriesFor(
 ): readonly DraftEntry[] {
   if (!isBroken(requirement)) return stopReason === 'completed' ? undecidedEntries(requirement) : [];
   const entries = failureEntries(requirement);
-  const rejections = oldEntries.has(requirement.id) ? null : rejectionsOf(requirement);
+  const rejections = oldEntries.has(requirement.id) ? null : coveringRejectionsId(requirement);
   return rejections === null ? entries : entries.map(({ signatures }) => ({ id: rejections, signatures }));
 }
 
@@ -139,7 +141,9 @@ function makeUntouchedFilter(
 ): (entry: { readonly id: string }) => boolean {
   const verdicts = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
   const silent = new Set(
-    requirements.flatMap((row) => (conclusive.includes(row.verdict) ? [] : (rejectionsOf(row) ?? []))),
+    requirements.flatMap((row) =>
+      conclusive.includes(row.verdict) ? [] : (coveringRejectionsId(row) ?? []),
+    ),
   );
   const isOnJudgedSide = makeJudgedSideFilter({ requirements });
   return ({ id }) => {

@@ -25,7 +25,7 @@ export function costOf(exchange: Exchange): Cost {
 
 type UsageField = 'total_tokens' | 'completion_tokens';
 
-/** 0 without a reported usage, and for other methods than POST, because a GET repeats the usage of a creation. */
+/** 0 without a reported usage, and for methods other than POST, because a GET repeats the usage of a creation. */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];

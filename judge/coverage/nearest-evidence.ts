@@ -12,6 +12,7 @@ export interface Nearest {
 
 /** For each requirement, the exchanges that met most conditions; among equals, the ones with the lowest numbers. */
 export class NearestEvidence {
+  /** By id of a requirement: the scenarios that are expected to show it. */
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
 
@@ -19,11 +20,10 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Considers only the last exchange, and only if a scenario sent it that is expected to show the requirement. */
+  /** Considers only the last exchange, and only if a scenario that is expected to show the requirement sent it. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
-    if (met < (this.#nearest.get(id)?.met ?? 0)) return;
     if (this.#scenarios.get(id)?.includes(last.scenario) === true)
       this.#keep(id, { met, exchanges: [last.id] });
   }

@@ -18,7 +18,7 @@ function findUnusableResponse(...answers: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   for (const [i, answer] of answers.entries())
     trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: KEYLESS_PROBE } : {}) }, answer);
-  return coverageOf(trace).unusableResponse(['createSpeech']);
+  return coverageOf(trace).findUnusableResponse(['createSpeech']);
 }
 
 function coverageOf({ exchanges }: TraceBuilder): OperationCoverage {

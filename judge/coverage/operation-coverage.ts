@@ -118,7 +118,7 @@ export class OperationCoverage {
   }
 
   /** The first unusable response of an operation without a usable one of the same form; null without any. */
-  unusableResponse(ids: readonly string[]): UnusableResponse | null {
+  findUnusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
       if (arrivals === undefined) continue;

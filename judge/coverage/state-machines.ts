@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/coverage.ts';
 
-/** Requirements judge states and transitions, not this class. */
+/** Counts the states and transitions that responses show; requirements judge them. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;

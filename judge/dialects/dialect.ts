@@ -54,7 +54,7 @@ export class Dialect {
   readonly #aliases: Alias[] = [];
   readonly #modes: PreparedMode[] = [];
   readonly #refusals: { readonly erratum: Erratum; readonly permits: (call: Call) => boolean }[] = [];
-  readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
+  readonly #excusesByIds = new Map<string, readonly PreparedExcuse[]>();
 
   constructor(file: DialectFile, digest: string) {
     this.name = file.name;
@@ -112,8 +112,7 @@ export class Dialect {
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId, closes } = violation;
     const ids = causeId === undefined || closes === true ? [requirement] : [requirement, causeId];
-    const key = ids.at(-1) ?? requirement;
-    const candidates = getOrMake(this.#byRequirement, key, () =>
+    const candidates = getOrMake(this.#excusesByIds, ids.join(' '), () =>
       this.#excuses.filter(({ requirements }) =>
         requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
       ),
@@ -191,7 +190,7 @@ export function readDialect(text: string, where: string): Dialect {
     .flatMap(({ paths = {} }) => Object.keys(paths))
     .find((path) => !operations().some((operation) => operation.path === path));
   if (unknownPath !== undefined)
-    throw new DialectError(`${where} maps ${unknownPath} to another path, but no operation has it.`);
+    throw new DialectError(`${where} maps the path ${unknownPath}, which no operation has.`);
   const unknownId = operationsIn(file).find((id) => !operations().some((operation) => operation.id === id));
   if (unknownId !== undefined)
     throw new DialectError(`${where} names the operation ${unknownId}, which is unknown; see assay list.`);

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Ajv2020, JsonSchema } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
-import { pointerTokens, valueAtPointer } from '../../schemas/pointer.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { deepEqual } from '../trace/json.ts';
@@ -141,13 +141,9 @@ function jsonAt(call: Call, at: string): Json | undefined {
   return events?.find((event) => event.n === Number(n))?.json?.value;
 }
 
+/** The body and each object or array on the way to the value, outermost first. */
 function ownersOf(body: Json | undefined, at: string): readonly (Json | undefined)[] {
-  const start = at.indexOf('/');
-  const pointer = start === -1 ? '' : at.slice(start);
   const owners: unknown[] = [body];
-  for (const token of pointerTokens(pointer).slice(0, -1)) {
-    const owner = owners.at(-1);
-    owners.push(typeof owner === 'object' && owner !== null ? Reflect.get(owner, token) : undefined);
-  }
+  for (const token of at.split('/').slice(1, -1)) owners.push(valueAtPointer(owners.at(-1), `/${token}`));
   return owners as readonly (Json | undefined)[]; // as: parts of JSON
 }

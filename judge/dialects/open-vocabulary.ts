@@ -48,7 +48,7 @@ export class OpenVocabulary {
   }
 
   /** Whether the dialect permits unlisted fields; `recordPermitted` then needs their places. */
-  get wantsFields(): boolean {
+  get hasOpenFields(): boolean {
     return this.#open.includes('fields');
   }
 

@@ -2,12 +2,13 @@ import type { Collector, Evidence, Selector } from '../requirements/requirement.
 import { numberOf } from '../trace/timed.ts';
 
 export type WithCompliance<E extends Evidence> = E & {
+  /** Whether any evidence in the trace shows that the target complies. */
   readonly isCompliedElsewhere: boolean;
 };
 
 const MAX_HELD = 50;
 
-/** Adds to evidence whether the target complies anywhere. Evidence of `alsoShownBy` counts, but is not judged. */
+/** Adds to evidence whether the target complies anywhere. Evidence of `alsoShownBy` may show it, but is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,

@@ -169,9 +169,9 @@ class MembershipCollector implements Collector<ListMembership> {
     return reading;
   }
 
-  #hold(absence: ListMembership): void {
-    const held = this.#missing.at(absence.id, () => []);
-    if (held.length < MAX_HELD_PER_OBJECT) held.push(absence);
+  #hold(evidence: ListMembership): void {
+    const held = this.#missing.at(evidence.id, () => []);
+    if (held.length < MAX_HELD_PER_OBJECT) held.push(evidence);
   }
 
   #remove(id: string, deletion: Exchange): void {

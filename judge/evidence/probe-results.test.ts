@@ -63,6 +63,10 @@ test('a refused probe that names its base is evidence only if the base is not re
   expect(countExchanges([probe, { status: 400 }])).toEqual([1]);
   expect(countExchanges([probe, { status: 400 }], [base, { status: 400 }])).toEqual([]);
   expect(countExchanges([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
+  // A base that lacked capacity is sent again.
+  expect(countExchanges([probe, { status: 400 }], [base, { status: 429 }], [base, { json: {} }])).toEqual([
+    2,
+  ]);
 });
 
 test('probes of another rule, refused callers, missing operations and resets are not evidence', () => {

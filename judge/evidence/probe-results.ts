@@ -85,9 +85,9 @@ class ProbeResultCollector implements Collector<ProbeResult> {
   }
 
   #settleBase(call: Call, label: string): readonly ProbeResult[] {
-    const results = this.#refused.get(label) ?? [];
+    this.#waiting.at(label, () => []).push(...(this.#refused.get(label) ?? []));
     this.#refused.delete(label);
-    return isCarriedOut(call) ? results.map((result) => withControl(result, call)) : [];
+    return this.#settleControl(call, label);
   }
 
   /** Returns the refused probes whose base was never sent: they count on their own. */
@@ -115,8 +115,8 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
 }
 
 /**
- * False for a denied key and the class `unanswered`, for a valid probe with a 2xx of another body, and for a violation
- * at a missing route. A timeout is evidence, although its result is inconclusive.
+ * False for a denied key and the class `unanswered`, for a valid probe that got a 2xx but was not carried out, and
+ * for a violation at a missing route. A timeout is evidence, although its result is inconclusive.
  */
 function isEvidence(call: Call): boolean {
   const { responseClass, exchange } = call;

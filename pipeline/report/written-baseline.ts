@@ -1,4 +1,4 @@
-import { REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/baseline-entry.ts';
+import { coveringRejectionsId, REJECTIONS_SUFFIX } from '../../judge/baseline/baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from '../../judge/baseline/baseline-file.ts';
 import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
@@ -107,5 +107,5 @@ function idsFor(requirement: RequirementVerdict): readonly string[] {
   const { id, findings, cause, consequenceOf = [] } = requirement;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
   const causeIds = findings.flatMap(({ causeId }) => causeId ?? []);
-  return [id, rejectionsOf(requirement) ?? [], causeIds, faults, consequenceOf].flat();
+  return [id, coveringRejectionsId(requirement) ?? [], causeIds, faults, consequenceOf].flat();
 }
