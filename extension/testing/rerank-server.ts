@@ -36,7 +36,7 @@ export async function startRerankServer(
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const isKnown = request.method === 'POST' && request.url === '/v1/rerank';
     const ranking = isKnown ? rank(Buffer.concat(pieces).toString()) : null;
-    if (ranking === null) return send(isKnown ? 400 : 404, { error: { message: 'not a ranking' } });
+    if (ranking === null) return send(isKnown ? 400 : 404, { error: { message: 'not a valid request' } });
     return send(200, { model: 'tiny', results: fault === null ? ranking : RERANK_FAULTS[fault](ranking) });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -164,13 +164,12 @@ export class AcceptanceTally {
   }
 
   #dropJustified(kind: RefusedKind, why: OpenPoint, isJustified: (exchange: string) => boolean): void {
-    const due = kind.exchanges.filter(({ exchange }) => !isJustified(exchange));
-    const dropped = kind.exchanges.length - due.length;
-    if (dropped === 0) return;
-    kind.refused -= dropped;
-    kind.forbidden = Math.min(kind.forbidden - (why === 'permission' ? dropped : 0), kind.refused);
-    kind.exchanges = due;
-    this.countOpen(why, dropped);
+    const dropped = kind.exchanges.filter(({ exchange }) => isJustified(exchange));
+    if (dropped.length === 0) return;
+    kind.refused -= dropped.length;
+    kind.forbidden -= dropped.filter(({ isForbidden }) => isForbidden).length;
+    kind.exchanges = kind.exchanges.filter(({ exchange }) => !isJustified(exchange));
+    this.countOpen(why, dropped.length);
   }
 
   #dueKinds(kinds: readonly RefusedKind[]): readonly RefusedKind[] {

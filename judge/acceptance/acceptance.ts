@@ -27,7 +27,7 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
 import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
-import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts';
+import { extractAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -166,7 +166,7 @@ export class AcceptanceEvaluator implements Evaluator {
     const { operation, variant, exchange } = call;
     if (variant !== null && exchange.scenario !== null)
       this.#tally.acceptedTimes.add({ subject: subjectOf(operation, variant), ...this.#sentAt(call) });
-    const request = keepAcceptedRequest(call);
+    const request = extractAcceptedRequest(call);
     if (request === null) return;
     this.#tally.accept(request.subject, 1, this.#time(call));
     this.#tally.sent.keep(fingerprint, request);

@@ -31,11 +31,11 @@ export interface AcceptedRequest {
  * Null if the request is a labelled violation, has no counted variant, may be refused for its operation or query, or
  * has a body that is too long to keep or cannot be read.
  */
-export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
+export function extractAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
   if (Object.hasOwn(REFUSABLE_OPERATIONS, operation.id)) return null;
-  const query = call.query.size === 0 ? [] : queryFeatures(call, null);
+  const query = queryFeatures(call, null);
   if (query === null) return null;
   const subject = subjectOf(operation, variant);
   if (variant.body === null || exchange.request.body.size === 0)

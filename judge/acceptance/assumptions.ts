@@ -27,12 +27,10 @@ const MODEL_USERS = new Map(
   ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
 );
 
-const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
+/** Operations that share recordings: one that either accepts is valid for both. */
+const SPEECH_READERS = new Map(['createTranscription', 'createTranslation'].map((id) => [id, 'speech']));
 
-const SPEECH_READERS = new Map([
-  ['createTranscription', 'speech'],
-  ['createTranslation', 'speech'],
-]);
+const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
 
 /**
  * Lists what must be valid for the request to be accepted, such as its key, model and files: an accepted request proves

@@ -17,8 +17,8 @@ const featuresByNode = new WeakMap<SchemaNode, readonly NodeFeature[]>();
 
 /**
  * The content of a request body as features with stable ids. Ids never contain free values such as texts, numbers or
- * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.order="asc"` (a
- * listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at a stated bound),
+ * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.purpose="batch"` (a
+ * listed value), `body.n>1`, `body.n>default`, `body.temperature=maximum` (value or length at a stated bound),
  * `body.tools=empty`, `body.stop=several`, `body.messages[].role=late` (a later element has the value that usually
  * comes first) and `=repeated` (equal to the one before). Paths name branches of unions: `body.stop(array)`.
  */
@@ -119,7 +119,7 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
     yield feature(`=${JSON.stringify(listed)}`, true, (value) => deepEqual(listed, value));
   const kinds = (node.types ?? []).filter((type) => type !== 'null').map(jsonKindOfType);
   if (kinds.length > 1)
-    for (const kind of JSON_KINDS.slice(1))
+    for (const kind of JSON_KINDS.filter((one) => one !== 'null'))
       yield feature(`:${kind}`, kinds.includes(kind), (value) => jsonKindOf(value) === kind);
   for (const { keyword, value: bound } of assertions) {
     if (!LIMIT_KEYWORDS.has(keyword)) continue;

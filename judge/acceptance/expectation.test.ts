@@ -64,7 +64,7 @@ const read = (more: RequestSketch): CallSketch => [
   { path: { file_id: 'file-1' }, ...more },
   NO,
 ];
-const acceptedKey: CallSketch = ['listFiles', { ...withOtherKey }, { json: { object: 'list', data: [] } }];
+const acceptedKey: CallSketch = ['listFiles', withOtherKey, { json: { object: 'list', data: [] } }];
 
 test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for an endpoint that its lines do not name', [...BATCH, batch('/v1/embeddings', NO)]],

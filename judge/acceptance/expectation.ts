@@ -64,8 +64,8 @@ export function expectationOf(
   }
   if (body === null) return leaveOpen('unreadable');
   const content = bodyFeatures(body.tree, body.value);
-  const why = findOpenPoint(call, content, header, objects);
   if (content.broken.length > 0) return { kind: 'violation' };
+  const why = findOpenPoint(call, content, header, objects);
   const features = [...content.features, ...query, ...sizeFeatures(size)];
   if (why !== null) return leaveOpen(why, features);
   if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.canAttach(call))

@@ -29,7 +29,7 @@ const PARENT_PATHS: ReadonlyMap<Json | undefined, (object: ShownObject) => Segme
 ]);
 
 export class KnownObjects {
-  /** Since when an object is known: a position in the order in which exchanges ended; by caller and path. */
+  /** Position, in the order in which exchanges ended, from which an object is known; by caller and path. */
   readonly #shown = new LruMap<number>();
   /** The same by caller and id. */
   readonly #ids = new LruMap<number>();

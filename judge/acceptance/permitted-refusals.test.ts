@@ -10,6 +10,7 @@ import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { acceptanceRequirements } from './acceptance.ts';
+import { AcceptanceTally } from './acceptance-tally.ts';
 
 type CallEvidence = Evidence & { readonly call: Call };
 
@@ -91,4 +92,13 @@ test.for([
 test('a choice covers only the requests that it concerns', () => {
   const catalogue = catalogueWith(choiceOfSeveral('refused'));
   expect(verdictOf(catalogue, NO)).toEqual({ verdict: 'fail', causes: [`${CHAT}:accepts#body.seed`] });
+});
+
+test('a permitted 403 does not make the refusal of an equal request look like a missing permission', () => {
+  const tally = new AcceptanceTally();
+  const kind = { subject: 'listModels', features: [], assumes: [] };
+  tally.refusedKinds.add(kind, { exchange: 'e1', at: 1, isForbidden: true });
+  tally.refusedKinds.add(kind, { exchange: 'e2', at: 2, isForbidden: false });
+  tally.permit('e1');
+  expect(tally.facts().refusedRows.get('listModels')).toMatchObject([{ refused: 1, exchanges: ['e2'] }]);
 });

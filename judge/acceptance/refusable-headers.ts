@@ -22,7 +22,7 @@ function acceptsResponseType(call: Call): boolean {
   return types.some((type) =>
     [type, `${type.split('/', 1)[0]}/*`, '*/*']
       .map((range) => ranges.get(range))
-      .find((is) => is !== undefined),
+      .find((isAccepted) => isAccepted !== undefined),
   );
 }
 

@@ -20,6 +20,7 @@ interface DeniedRequest {
 
 /** Finds requests that were denied because their key had been revoked: no later one with the key was accepted. */
 export class RevokedKeys {
+  /** Number of the last accepted exchange, by key. */
   readonly #accepted = new LruMap<number>();
   readonly #denied = new LruMap<DeniedRequest>(MAX_DENIED);
 
@@ -33,12 +34,12 @@ export class RevokedKeys {
       const assumes = request.assumes.map(digestOf);
       return [exchange, { ...facts, ...digests, request: { ...request, assumes } }] as const;
     });
-    const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
+    const accepted = [...this.#accepted.entries()].map(([key, last]) => [digestOf(key), last] as const);
     return { accepted, denied };
   }
 
   absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
-    for (const [key, at] of accepted) this.#noteAccepted(key, at);
+    for (const [key, ordinal] of accepted) this.#noteAccepted(key, ordinal);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
@@ -81,7 +82,7 @@ export class RevokedKeys {
     };
   }
 
-  #noteAccepted(key: string, at: number): void {
-    this.#accepted.set(key, Math.max(at, this.#accepted.get(key) ?? 0));
+  #noteAccepted(key: string, ordinal: number): void {
+    this.#accepted.set(key, Math.max(ordinal, this.#accepted.get(key) ?? 0));
   }
 }

@@ -17,7 +17,7 @@ const MAX_REMEMBERED = 20_000;
 /** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;
 /** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
-const BYTES_PER_BYTE = 4;
+const PARSED_BYTES_PER_TEXT_BYTE = 4;
 
 interface SentRequest {
   first: Timed<string>;
@@ -150,7 +150,7 @@ export class SentRequests {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
     entry.request = request;
-    const bytes = request.size * BYTES_PER_BYTE;
+    const bytes = request.size * PARSED_BYTES_PER_TEXT_BYTE;
     entry.bytes += bytes;
     this.#bytes += bytes;
     this.#shrink(fingerprint);

@@ -45,7 +45,7 @@ export class UnansweredRequests {
     this.#unanswered.delete(fingerprint);
   }
 
-  /** Without `closed` if an equal request was refused, so that the connection does not close each time. */
+  /** Leaves out `closed` if an equal request was refused, because the connection then does not close each time. */
   exceptAccepted(sent: Pick<SentRequests, 'wasAccepted' | 'wasAnswered'>): readonly UnansweredRequest[] {
     return [...this.#unanswered.entries()]
       .filter(([fingerprint]) => !sent.wasAccepted(fingerprint))

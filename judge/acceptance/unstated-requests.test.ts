@@ -138,6 +138,7 @@ test.for<readonly [string, CallSketch]>([
   ['an empty list of tools', chat({ tools: [] })],
   ['an empty stop sequence', chat({ stop: ['x', ''] })],
   ['an empty prompt', completion({ prompt: '' })],
+  ['an empty list of texts to moderate', ['createModeration', { body: { input: [] } }, NO]],
   ['a blank message', chat({ messages: createMessages(' ') })],
   ['a part without text', chat({ messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] })],
   ['a stop sequence of white space', chat({ stop: '\n' })],

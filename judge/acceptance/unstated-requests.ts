@@ -126,8 +126,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { assistants }: KnownOb
 
 function hasEmptyText(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
-  if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
-  if (isJsonList(input) && input.some(isBlank)) return true;
+  if ([input, stop, prompt].some(hasBlank)) return true;
   // For stored assistants and runs, an empty list is the documented default.
   if (isEmpty(tools) && messages !== undefined && assistant === undefined) return true;
   return (

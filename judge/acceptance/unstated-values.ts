@@ -3,6 +3,7 @@ import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { collectVisits, type Visit } from '../schema/walk.ts';
 import { jsonKindOf } from '../trace/json.ts';
 
+/** Values, or lists with elements, of a form that the specification neither states nor shows. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
   return collectVisits(tree, value).visits.flatMap((visit) =>
     isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],

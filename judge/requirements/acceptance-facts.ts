@@ -70,7 +70,7 @@ export function closesEachTime(closed: ClosedConnections | undefined): closed is
 export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
 export interface AcceptanceFacts {
-  /** Number of accepted requests by subject, except those that `keepAcceptedRequest` leaves out. */
+  /** Number of accepted requests by subject, except those that `extractAcceptedRequest` leaves out. */
   readonly accepted: ReadonlyMap<string, number>;
   /** Refused requests for which a 2xx was due. */
   readonly refusedRows: RowsBySubject;
