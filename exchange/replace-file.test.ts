@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   closeSync,
   lstatSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { replaceFile, writeNamedFile } from './replace-file.ts';
 
@@ -55,6 +57,14 @@ test.skipIf(process.platform === 'win32')(
     expect(readFileSync(pathOf('redirected'), 'utf8')).toBe('before, new');
   },
 );
+
+test.skipIf(process.platform === 'win32')('writeNamedFile writes to an open socket', async () => {
+  const { stdin, stdout } = spawn('cat');
+  const handle: unknown = Reflect.get(stdin, '_handle');
+  writeNamedFile(`/dev/fd/${Reflect.get(Object(handle), 'fd')}`, 'new');
+  stdin.end();
+  expect(await text(stdout)).toBe('new');
+});
 
 test('writeNamedFile does not replace a device', () => {
   writeNamedFile('/dev/null', 'new');

@@ -29,11 +29,12 @@ const STANDARD_STREAMS: ReadonlyMap<string, number> = new Map([
  */
 export function writeNamedFile(path: string, content: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  // The shell may have redirected a descriptor to a regular file; its link must not be replaced.
   const descriptor = descriptorOf(path);
-  if (stats !== undefined && !stats.isFile()) writeFileSync(path, content);
-  else if (descriptor === null) replaceFile(path, content);
-  else writeFileSync(descriptor, content);
+  const isReplaceable = stats === undefined || stats.isFile();
+  // The link of a descriptor that the shell has redirected to a file must not be replaced; a socket cannot be opened.
+  if (descriptor !== null && (isReplaceable || stats.isSocket())) writeFileSync(descriptor, content);
+  else if (isReplaceable) replaceFile(path, content);
+  else writeFileSync(path, content);
 }
 
 function descriptorOf(path: string): number | null {

@@ -104,6 +104,15 @@ test('a failure of another operation explains no missing evidence', () => {
   expect(verdicts.causeOfScenarios(['a'], ['createSpeech'])).toBeNull();
 });
 
+test.each([
+  ['createAssistant.v2', 'createAssistant'],
+  ['choir.sing', 'choir.sing'],
+])('a failure of %s explains missing evidence of the operation %s', (subject, operation) => {
+  const lost = [{ ...createFailedRequest('e1', 'a'), subject }];
+  const { kind } = new BreakdownVerdicts({ breakdowns: [], lost }).causeOfScenarios(['a'], [operation]) ?? {};
+  expect(kind).toBe('capacity');
+});
+
 test('a failed requirement is attributed to breakdowns only if they explain each exchange with a finding', () => {
   const listFaultsBehind = (exchangesAtFault: readonly string[] | null) =>
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));

@@ -5,7 +5,6 @@ import {
   causeId,
   type Failures,
   isAcceptanceRequirement,
-  operationOfSubject,
 } from '../judge/requirements/refusal-causes.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
@@ -45,7 +44,7 @@ export class BreakdownVerdicts {
   causeOfScenarios(scenarios: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) =>
-        scenarios.includes(scenario) && operations.includes(operationOfSubject(subject)),
+        scenarios.includes(scenario) && operations.some((id) => `${subject}.`.startsWith(`${id}.`)),
     );
     if (!scenarios.every((name) => lost.some(({ scenario }) => scenario === name))) return null;
     const unexplained = lost.filter(({ exchange }) => this.#byExchange.explanationsOf(exchange).length === 0);

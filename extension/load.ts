@@ -31,8 +31,6 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
       const extension = extensionCache.get(key) ?? (await loadExtension(extensionFile, active));
       extensionCache.set(key, extension);
       active.push(extension);
-      // Each extension sees the names of those before it.
-      useExtensions(active);
     }
     useExtensions(active);
   } catch (error) {

@@ -83,6 +83,16 @@ test('in a request, a branch of a union may have a union in a property that has 
   expect(schema).toMatchObject({ oneOf: [branch('a'), branch('b')] });
 });
 
+test('in a request, a union of tagged objects may be a branch beside null', () => {
+  const song = (kind: string) => ({ type: 'object', properties: { kind: { const: kind, type: 'string' } } });
+  const Song = { oneOf: [song('a'), song('b')], discriminator: { propertyName: 'kind' } };
+  const body = { properties: { song: { anyOf: [{ $ref: '#/components/schemas/Song' }, { type: 'null' }] } } };
+  expect(convertBodyWithExclusions(body, { Song })).toEqual({
+    schema: { properties: { song: { oneOf: [Song, { type: 'null' }] } } },
+    unjudged: [],
+  });
+});
+
 test('a union in a nested property is not judged if a property with a dot in its name has the same path', () => {
   const nested = { type: 'object', properties: { song: TEXT_OR_COUNT } };
   const body = { properties: { 'first.song': TEXT_OR_NULL, first: nested } };

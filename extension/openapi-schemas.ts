@@ -315,8 +315,10 @@ function unionForm(
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((branch) => allowedTypes(document, branch, place));
-  // A whole number is both an integer and a number.
-  const names = types.flatMap((type) => type ?? []).map((type) => (type === 'integer' ? 'number' : type));
+  // A whole number is both an integer and a number. A nested union may have several branches of one type.
+  const names = types.flatMap((type) => [
+    ...new Set(type?.map((name) => (name === 'integer' ? 'number' : name))),
+  ]);
   const isClear = types.every((type) => type !== null) && new Set(names).size === names.length;
   return isClear ? {} : null;
 }

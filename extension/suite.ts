@@ -28,8 +28,8 @@ export const {
   // Selectors of evidence.
   absences,
   completeStreams,
-  idReuses,
   idFrom,
+  idReuses,
   mayHaveSucceeded,
   memberships,
   mustAccept,

@@ -26,7 +26,7 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
-/** Rejects with ExtensionError if its top level throws or does not end, with MissingPeer if nothing loads TypeScript. */
+/** Rejects with ExtensionError if its top level throws or never ends, with MissingPeer if nothing loads TypeScript. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {

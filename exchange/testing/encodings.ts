@@ -90,5 +90,5 @@ function fromHex(code: string): string {
 }
 
 function decodeEntity(entity: string): string {
-  return Object.entries(ENTITIES).find(([, name]) => name === entity)?.[0] ?? entity.charAt(0);
+  return Object.entries(ENTITIES).find(([, name]) => name === entity)?.[0] ?? entity;
 }

@@ -4,8 +4,7 @@ const VALUES_OF_TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x'
 export function* typeVariants(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {
-  for (const value of VALUES_OF_TYPES)
-    if (typeAndSize(value) !== typeAndSize(document)) yield { path: '', value };
+  for (const value of VALUES_OF_TYPES) if (classify(value) !== classify(document)) yield { path: '', value };
   if (typeof document !== 'object' || document === null) return;
   for (const [name, member] of Object.entries(document)) {
     for (const { path, value } of typeVariants(member)) {
@@ -22,7 +21,7 @@ export function* typeVariants(
   }
 }
 
-function typeAndSize(value: unknown): string {
+function classify(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `array of ${value.length}`;
   return typeof value === 'number' ? `number ${value}` : typeof value;

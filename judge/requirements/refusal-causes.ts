@@ -87,11 +87,6 @@ export function acceptanceRequirementId(subject: string): string {
   return `${subject}:accepts`;
 }
 
-/** The id of the operation: `createAssistant` for `createAssistant.v2`. */
-export function operationOfSubject(subject: string): string {
-  return subject.split('.', 1)[0] ?? subject;
-}
-
 export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';
 }
