@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Json } from '../exchange/http/body.ts';
 import { acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
-import { catalogueOf } from '../judge/testing/clean-trace.ts';
+import { catalogueOf } from '../judge/testing/catalogue-of-sets.ts';
 import { cutInTime, judgeOneByOne, judgeWhole } from '../judge/testing/cut-trace.ts';
 import { type CallSketch, evaluateAcceptance } from '../judge/testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';

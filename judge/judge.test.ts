@@ -3,12 +3,13 @@ import { DISCOVERY } from '../exchange/exchange.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { behaviourRequirements } from './evidence/behaviour-requirements.ts';
-import { requests } from './evidence/calls.ts';
+import { requests, responses } from './evidence/calls.ts';
 import { probeRequirements } from './probe/probe-evaluator.ts';
-import { requirement } from './requirements/define.ts';
+import { requirement, violation } from './requirements/define.ts';
 import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
+import { arrayAt } from './trace/json.ts';
 import type { RequirementVerdict } from './verdict/verdict.ts';
 
 const requirementSets = [schemaRequirements(), probeRequirements()];
@@ -167,6 +168,30 @@ test('requirements of a family that is not claimed are not judged', () => {
     cause: { kind: 'not-claimed', family: null },
     findings: [],
   });
+});
+
+test('chance is a mark of failures only, not of requirements that are not claimed', () => {
+  const counted = requirement({
+    id: 'models.list.counted',
+    level: 'MUST',
+    basis: 'implied',
+    spec: '2 Models',
+    says: 'A list has a model.',
+    selector: responses('listModels'),
+    check: ({ answer }) => (arrayAt(answer, 'data').length > 0 ? [] : [violation('/data', 'a model', [])]),
+    byChance: true,
+    mutations: { none: () => null },
+  });
+  const trace = new TraceBuilder();
+  for (const data of [[{ id: 'm' }], []]) trace.add('listModels', {}, { json: { object: 'list', data } });
+  const catalogue = catalogueOfSets([behaviourRequirements([counted])]);
+  const judgeClaiming = (...families: readonly string[]) => {
+    const header = testTraceHeader({ claims: { families, how: 'given' } });
+    return judgeTrace(catalogue, header, trace.exchanges).requirements[0];
+  };
+  expect(judgeClaiming('models')).toMatchObject({ verdict: 'fail', byChance: true });
+  expect(judgeClaiming('files')).toMatchObject({ verdict: 'untested' });
+  expect(judgeClaiming('files')).not.toHaveProperty('byChance');
 });
 
 test('requirements that are filtered out are not judged', () => {

@@ -4,6 +4,7 @@ import { RequirementState } from './requirement-state.ts';
 const MAX_SUPPOSED = 50;
 
 interface SupposedResult {
+  /** The outcome of the supposition for which the result counts. */
   readonly holds: boolean;
   /** Number of the exchange that completes the evidence. */
   readonly by: number;

@@ -9,6 +9,7 @@ import type { InfeasibleRequirement, Requirement } from './requirements/catalogu
 import type { RefusalCauses } from './requirements/refusal-causes.ts';
 import { excludingOption, isClaimed } from './requirements/selection.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
+import { isBroken } from './verdict/failure-count.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
 /** Results of `infeasibilityIn` by list, because many traces are judged with the same list. */
@@ -70,7 +71,7 @@ export class VerdictBuilder {
       this.#decideWithoutEvidence(state);
     const isJudged = verdict !== 'untested' && verdict !== 'error';
     // A failure that the same requests show each time is not due to chance, even if a model decides.
-    const byChance = state.findingsTotal > 0 && requirement.byChance === true && state.hasMixedOutcomes;
+    const byChance = isBroken({ verdict }) && requirement.byChance === true && state.hasMixedOutcomes;
     return {
       id: requirement.id,
       kind: requirement.kind,

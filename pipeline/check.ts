@@ -61,6 +61,7 @@ interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onRepor
   readonly earlierReport: Report | null;
 }
 
+/** Creates the report folder if reports are written to files, and returns the report to compare with. */
 export function prepareReport(settings: Settings): Report | null {
   // A check that writes no file must not leave an empty folder.
   if (settings.report.some(isFileFormat)) makeReportFolder(settings.reportDir);

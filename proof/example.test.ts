@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
-import { catalogueOf, cleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
+import { catalogueOf } from '../judge/testing/catalogue-of-sets.ts';
+import { createCleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
 import { findExample } from './example.ts';
 
 test.for([
@@ -13,7 +14,7 @@ test.for([
 ] as const)(
   'the example of %s has a passing exchange, and a failing one from a mutant',
   ([id, broken, file]) => {
-    const example = findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), id);
+    const example = findExample(catalogueOf(NAME_REQUIREMENT), createCleanTrace(), id);
     expect(example?.passing.request.target).toBe(`/v1/files/${file}`);
     expect(example?.failing?.mutant).toBe(broken);
     expect(example?.failing?.verdict.findings).not.toEqual([]);
@@ -21,7 +22,7 @@ test.for([
 );
 
 test('a requirement with evidence from requests without an operation has an example', () => {
-  const [file] = cleanTrace().items;
+  const [file] = createCleanTrace().items;
   if (file === undefined) throw new Error('the trace is empty');
   const download = {
     ...file,
@@ -48,7 +49,7 @@ test('a requirement with evidence from requests without an operation has an exam
       one?.response?.status === 404 ? [{ at: 'status', expected: '2xx', actual: 404 }] : [],
     mutations: { gone: (trace) => trace.map((one) => (one.id === 'd1' ? gone : one)) },
   };
-  const trace = { ...cleanTrace(), items: [...cleanTrace().items, download] };
+  const trace = { ...createCleanTrace(), items: [...createCleanTrace().items, download] };
   const catalogue = { ...catalogueOf(), requirementSets: [behaviourRequirements([requirement])] };
   const example = findExample(catalogue, trace, requirement.id);
   expect(example?.passing.id).toBe('d1');
@@ -56,5 +57,5 @@ test('a requirement with evidence from requests without an operation has an exam
 });
 
 test('a requirement without evidence in the trace has no example', () => {
-  expect(findExample(catalogueOf(NAME_REQUIREMENT), cleanTrace(), 'model:id#type')).toBeNull();
+  expect(findExample(catalogueOf(NAME_REQUIREMENT), createCleanTrace(), 'model:id#type')).toBeNull();
 });

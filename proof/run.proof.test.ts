@@ -3,7 +3,8 @@ import type { TraceItem } from '../exchange/trace.ts';
 import { type ResponseEvidence, responses } from '../judge/evidence/calls.ts';
 import type { Choice } from '../judge/requirements/requirement.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
-import { catalogueOf, cleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
+import { catalogueOf } from '../judge/testing/catalogue-of-sets.ts';
+import { createCleanTrace, fileObject, NAME_REQUIREMENT } from '../judge/testing/clean-trace.ts';
 import { TraceBuilder, testTraceHeader } from '../judge/testing/trace-builder.ts';
 import { valueAtPath } from '../judge/trace/json.ts';
 import { mutantsOf } from './mutants/mutants.ts';
@@ -13,7 +14,7 @@ import { setValue } from './mutations/values.ts';
 import { BaselineNotClean, runMutationTest } from './run.ts';
 
 test('every requirement with evidence in a conforming trace fails when it is broken, and passes every equivalent mutant', () => {
-  const report = runMutationTest(catalogueOf(NAME_REQUIREMENT), cleanTrace());
+  const report = runMutationTest(catalogueOf(NAME_REQUIREMENT), createCleanTrace());
   expect(report.survived).toEqual([]);
   expect(report.accused).toEqual([]);
   expect(report.killed).toBe(report.mutants);
@@ -25,7 +26,7 @@ test('every requirement with evidence in a conforming trace fails when it is bro
 
 test('a surviving mutant is reported', () => {
   const insensitive = { ...NAME_REQUIREMENT, check: () => [] };
-  const { survived } = runMutationTest(catalogueOf(insensitive), cleanTrace());
+  const { survived } = runMutationTest(catalogueOf(insensitive), createCleanTrace());
   expect(survived).toContainEqual({
     requirement: NAME_REQUIREMENT.id,
     mutant: 'empty',
@@ -35,7 +36,7 @@ test('a surviving mutant is reported', () => {
 
 test('a mutation that applies to nothing in the trace is reported as a survivor', () => {
   const mutations = { elsewhere: inResponse('listModels', setValue('/data', [])) };
-  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, mutations }), cleanTrace());
+  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, mutations }), createCleanTrace());
   expect(survived).toContainEqual({
     requirement: NAME_REQUIREMENT.id,
     mutant: 'elsewhere',
@@ -53,10 +54,10 @@ test('a kind of mutant that cannot be created is reported, unless an unexpired e
     mutant: 'null',
     why: 'no mutant of this kind could be created',
   };
-  expect(runMutationTest(catalogue, cleanTrace(), { only, mutants }).survived).toEqual([missing]);
+  expect(runMutationTest(catalogue, createCleanTrace(), { only, mutants }).survived).toEqual([missing]);
   const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
   const runOn = (today: string) =>
-    runMutationTest({ ...catalogue, exceptions: [exception] }, cleanTrace(), { only, today, mutants });
+    runMutationTest({ ...catalogue, exceptions: [exception] }, createCleanTrace(), { only, today, mutants });
   expect(runOn('2029-12-31')).toMatchObject({
     survived: [],
     exceptions: [{ requirement: 'file:bytes#type', kind: 'null', reason: 'a test', expires: '2030-01-01' }],
@@ -67,7 +68,7 @@ test('a kind of mutant that cannot be created is reported, unless an unexpired e
 test('an unused exception is reported', () => {
   const proofExceptions = [{ id: NAME_REQUIREMENT.id, kind: 'empty', reason: 'a test', expires: null }];
   const catalogue = { ...catalogueOf(NAME_REQUIREMENT), exceptions: proofExceptions };
-  const report = runMutationTest(catalogue, cleanTrace());
+  const report = runMutationTest(catalogue, createCleanTrace());
   expect(report.stale).toEqual([`${NAME_REQUIREMENT.id} empty`]);
   expect(isProofClean(report)).toBe(false);
 });
@@ -77,7 +78,7 @@ test('a mutant on which the check throws is reported as a survivor', () => {
     if (valueAtPath(answer, 'filename') === '') throw new Error('oops');
     return [];
   };
-  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), cleanTrace());
+  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), createCleanTrace());
   expect(survived[0]).toMatchObject({
     requirement: NAME_REQUIREMENT.id,
     why: 'the check threw: Error: oops',
@@ -89,7 +90,7 @@ test('a requirement that fails on unknown fields is reported', () => {
     valueAtPath(answer, 'x_unknown_field') === undefined && valueAtPath(answer, 'filename') !== ''
       ? []
       : [{ at: '', expected: 'nothing new', actual: answer }];
-  const { accused } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), cleanTrace());
+  const { accused } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, check }), createCleanTrace());
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
 });
 
@@ -102,7 +103,7 @@ test('an equivalent mutant that drops the last exchange changes the trace', () =
     },
     { name: 'nothing', apply: (items: readonly TraceItem[]) => [...items] },
   ];
-  const { benign, idle } = runMutationTest(catalogueOf(NAME_REQUIREMENT), cleanTrace(), { changes });
+  const { benign, idle } = runMutationTest(catalogueOf(NAME_REQUIREMENT), createCleanTrace(), { changes });
   expect({ benign, idle }).toEqual({ benign: 1, idle: ['nothing'] });
 });
 
@@ -124,7 +125,7 @@ test('an example of a choice that the choice does not detect is reported', () =>
     taken: ({ answer }) => (valueAtPath(answer, 'filename') === '' ? 'an empty one' : 'named'),
   };
   const choices = [choice, blind, naming];
-  const { survived } = runMutationTest({ ...catalogueOf(NAME_REQUIREMENT), choices }, cleanTrace());
+  const { survived } = runMutationTest({ ...catalogueOf(NAME_REQUIREMENT), choices }, createCleanTrace());
   const why = 'the choice does not notice';
   expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
 });

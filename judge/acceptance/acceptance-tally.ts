@@ -11,7 +11,7 @@ import {
 } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/closed-connection.ts';
-import { FirstFacts } from '../trace/earliest.ts';
+import { FirstFacts } from '../trace/first-facts.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { Timed } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../../explain/judge.ts';
-import { catalogueOf } from '../testing/clean-trace.ts';
+import { catalogueOf } from '../testing/catalogue-of-sets.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { catalogueOf } from '../testing/clean-trace.ts';
+import { catalogueOf } from '../testing/catalogue-of-sets.ts';
 import { cutInTime, judgeOneByOne, judgeWhole } from '../testing/cut-trace.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';

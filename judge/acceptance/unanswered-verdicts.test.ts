@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import { probeRequirements } from '../probe/probe-evaluator.ts';
-import { catalogueOf } from '../testing/clean-trace.ts';
+import { catalogueOf } from '../testing/catalogue-of-sets.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { acceptanceRequirements } from './acceptance.ts';

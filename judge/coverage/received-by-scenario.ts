@@ -1,7 +1,7 @@
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { addCount, getOrMake } from '../../schemas/maps.ts';
 import type { Call } from '../trace/call.ts';
-import { FirstTexts } from '../trace/earliest.ts';
+import { FirstTexts } from '../trace/first-facts.ts';
 import { valueAtPath } from '../trace/json.ts';
 import { earlier, earliestOf, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';

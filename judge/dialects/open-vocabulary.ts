@@ -1,7 +1,7 @@
 import { getOrMake } from '../../schemas/maps.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/evaluator.ts';
 import type { Call } from '../trace/call.ts';
-import { FirstTexts } from '../trace/earliest.ts';
+import { FirstTexts } from '../trace/first-facts.ts';
 import { numberOf } from '../trace/timed.ts';
 import { quoteBeginning } from '../verdict/findings.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';

@@ -3,7 +3,7 @@ import { alternativeNamed } from '../requirements/catalogue.ts';
 import type { EvidenceListener } from '../requirements/evaluator.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
-import { FirstTexts } from '../trace/earliest.ts';
+import { FirstTexts } from '../trace/first-facts.ts';
 import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 

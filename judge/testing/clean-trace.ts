@@ -1,13 +1,8 @@
 import { inResponse } from '../../proof/mutations/mutations.ts';
 import { setValue } from '../../proof/mutations/values.ts';
-import { behaviourRequirements } from '../evidence/behaviour-requirements.ts';
 import { type ResponseEvidence, responses } from '../evidence/calls.ts';
-import { probeRequirements } from '../probe/probe-evaluator.ts';
-import type { Catalogue } from '../requirements/catalogue.ts';
-import type { BehaviourRequirement, Evidence } from '../requirements/requirement.ts';
-import { schemaRequirements } from '../schema/response-evaluator.ts';
+import type { BehaviourRequirement } from '../requirements/requirement.ts';
 import { valueAtPath } from '../trace/json.ts';
-import { catalogueOfSets } from './catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
 export const fileObject = {
@@ -31,11 +26,7 @@ export const NAME_REQUIREMENT: BehaviourRequirement<ResponseEvidence> = {
   mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
 };
 
-export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
-  return catalogueOfSets([schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)]);
-}
-
-export function cleanTrace() {
+export function createCleanTrace() {
   const trace = new TraceBuilder();
   const path = { file_id: fileObject.id };
   const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' } as const;

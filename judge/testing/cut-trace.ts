@@ -37,6 +37,7 @@ export function judgeInParts(input: JudgeInput, traces: Traces, places: TrafficP
   return combineParts(input, parts);
 }
 
+/** Judges each trace with a judge of its own, and combines the parts. */
 export function judgeOneByOne({ catalogue, header }: JudgeInput, traces: Traces): Judgement {
   let before = 0;
   const parts = traces.map((trace) => {

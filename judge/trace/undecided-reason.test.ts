@@ -30,6 +30,12 @@ test.each([
   },
 );
 
+test('an error that is only a text is read as a message', () => {
+  const error = 'The prompt exceeds the context size.';
+  expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
+  expect(undecidedReason(createCall(400, 'At most 64 tools.', { tools }))).toBeNull();
+});
+
 test('a context limit can be the reason for refusing a request whose body was not recorded', () => {
   const response = { status: 400, json: { error: { code: 'context_length_exceeded' } } };
   const exchange = new TraceBuilder().add('createChatCompletion', { size: 400 }, response);

@@ -6,7 +6,7 @@ const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 
 /** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
 const INVALID_OUTPUT_ERROR =
-  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
+  /\boutput (?:that )?does not match\b.{0,200}\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
 /** A request body of this size may exceed a small context, such as 512 tokens. */
 const LONG_REQUEST_BYTES = 1000;
@@ -15,8 +15,8 @@ const MANY_TOKENS = 256;
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
 /**
- * Why an error does not show whether the request is valid: it is too large for the service, or another model or
- * another output of the model could succeed. Null if there is no error or none of these applies.
+ * Why an error does not show whether the request is valid: the request is too large for the service, or another model
+ * or another output of the model could succeed. Null if there is no error or none of these applies.
  */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
@@ -38,10 +38,11 @@ function matchesAny(pattern: RegExp, ...values: readonly unknown[]): boolean {
   return values.some((value) => typeof value === 'string' && pattern.test(value));
 }
 
+/** The error in a response; some services send a text as `error`, which then counts as the message. */
 function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
   const answer = jsonContent(exchange.response);
   const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : answer;
-  return isObject(error) ? error : {};
+  return isObject(error) ? { message: error['error'], ...error } : {};
 }
 
 /** A short request fits every context. */

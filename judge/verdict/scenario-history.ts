@@ -82,7 +82,7 @@ export class ScenarioHistory {
         this.#outcomeOf(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
         break;
       case 'deadline':
-        this.#outcomeOf(note.scenario).deadline ??= note;
+        this.#outcomeOf(note.scenario).deadline ??= { exchange: note.exchange, state: note.state };
         break;
       case 'scenario-ended':
         // After a stop, interrupted scenarios also report their end.

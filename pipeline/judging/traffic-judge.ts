@@ -23,7 +23,7 @@ import {
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { FirstTexts } from '../../judge/trace/earliest.ts';
+import { FirstTexts } from '../../judge/trace/first-facts.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
 import { numberOf } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
