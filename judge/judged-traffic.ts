@@ -49,7 +49,7 @@ export class JudgedTraffic {
   readonly stateMachines: StateMachineTracker;
   /** Responses by scenario; empty if no evidence is known for the version of assay that made the trace. */
   readonly received: ReceivedByScenario;
-  /** Evidence that met only some of the conditions of a requirement; empty if none is known for that version. */
+  /** Evidence that met only some of the conditions of a requirement; empty in the same case as `received`. */
   readonly nearest: NearestEvidence;
   /** Number of responses that a disturbance changed, rather than only delayed, for a client. */
   disturbedResponses = 0;

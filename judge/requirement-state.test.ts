@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { RequirementState } from './requirement-state.ts';
 import type { Requirement } from './requirements/catalogue.ts';
+import type { Violation } from './requirements/requirement.ts';
 
 const requirement: Requirement = {
   id: 'chat.stream.same-id',
@@ -84,39 +85,31 @@ test('outcomes are mixed if the same requests met and violated the requirement, 
   expect(createState(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
 });
 
+function countSignatures(id: string, ...violations: readonly Pick<Violation, 'at' | 'actual'>[]): number {
+  const signatures = violations.map((violation) => {
+    const state = new RequirementState({ ...requirement, id });
+    state.report({ ...violation, expected: 'x' }, { exchange: 'e1', call: null, at: 1 });
+    return state.findings[0]?.signature;
+  });
+  return new Set(signatures).size;
+}
+
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {
-  const countSignatures = (id: string, ...values: readonly (Json | undefined)[]) =>
-    new Set(
-      values.map((actual) => {
-        const state = new RequirementState({ ...requirement, id });
-        const violation = {
-          at: '/usage/total_tokens',
-          expected: 'x',
-          actual,
-        };
-        state.report(violation, { exchange: 'e1', call: null, at: 1 });
-        return state.findings[0]?.signature;
-      }),
-    ).size;
-  expect(countSignatures(requirement.id, 1, 5)).toBe(1);
-  expect(countSignatures(requirement.id, 1, '1', null, undefined)).toBe(4);
-  expect(countSignatures('file:purpose#enum', 'one', 'two')).toBe(2);
+  const countForValues = (id: string, ...values: readonly (Json | undefined)[]) =>
+    countSignatures(id, ...values.map((actual) => ({ at: '/usage/total_tokens', actual })));
+  expect(countForValues(requirement.id, 1, 5)).toBe(1);
+  expect(countForValues(requirement.id, 1, '1', null, undefined)).toBe(4);
+  expect(countForValues('file:purpose#enum', 'one', 'two')).toBe(2);
 });
 
 test('a signature depends on no number, no event and no name that a model may have written', () => {
-  const countSignatures = (id: string, ...places: readonly string[]) =>
-    new Set(
-      places.map((at) => {
-        const state = new RequirementState({ ...requirement, id });
-        state.report({ at, expected: 'x', actual: 'y' }, { exchange: 'e1', call: null, at: 1 });
-        return state.findings[0]?.signature;
-      }),
-    ).size;
+  const countForPlaces = (id: string, ...places: readonly string[]) =>
+    countSignatures(id, ...places.map((at) => ({ at, actual: 'y' })));
   const places = ['/choices/0/text', 'event 12 /choices/1/text', 'event 3 /choices/0/text'];
-  expect(countSignatures(requirement.id, ...places)).toBe(1);
-  expect(countSignatures(requirement.id, '/choices/0/text', '/choices/0/delta')).toBe(2);
+  expect(countForPlaces(requirement.id, ...places)).toBe(1);
+  expect(countForPlaces(requirement.id, '/choices/0/text', '/choices/0/delta')).toBe(2);
   const names = ['/choices/0/logprobs/top_logprobs/0/ tea', '/choices/0/logprobs/top_logprobs/4/north'];
-  expect(countSignatures('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
+  expect(countForPlaces('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
 });
 
 test('the first finding of each defect is kept, in any order and however often another one repeats', () => {

@@ -8,7 +8,7 @@ import type { Cause } from './verdict/cause.ts';
 import { findingSignature, truncateValue } from './verdict/findings.ts';
 import type { Finding } from './verdict/verdict.ts';
 
-/** The first finding of each signature takes precedence, for baselines. */
+/** Maximum number of findings to keep. The first of each signature takes precedence, for baselines. */
 const MAX_FINDINGS = 20;
 const MAX_EXCHANGES_AT_FAULT = 1000;
 /** Maximum number of distinct requests whose outcomes are kept. A run has fewer; watched traffic has no end. */

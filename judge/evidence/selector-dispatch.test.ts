@@ -10,7 +10,7 @@ const isThird = ({ exchanges }: { readonly exchanges: readonly { readonly id: st
 test('a listener is told of evidence that misses its condition until it wants no more', () => {
   const missed: string[] = [];
   const received: string[] = [];
-  const listener = (name: string, limit: number) => {
+  const createListener = (name: string, limit: number) => {
     let remaining = limit;
     return {
       selector: where(responses('listModels'), isThird),
@@ -23,15 +23,19 @@ test('a listener is told of evidence that misses its condition until it wants no
       fail: () => {},
     };
   };
-  const dispatch = new SelectorDispatch([listener('one', 1), listener('all', 9), listener('two', 2)]);
+  const dispatch = new SelectorDispatch([
+    createListener('one', 1),
+    createListener('all', 9),
+    createListener('two', 2),
+  ]);
   const trace = new TraceBuilder();
   for (let n = 0; n < 5; n += 1) trace.add('listModels', {}, { json: { data: [] } });
   for (const exchange of trace.exchanges) {
     const call = Call.from(exchange, 'Vendor-Beta');
     if (call !== null) dispatch.call(call);
   }
-  const timesMissed = (name: string) => missed.filter((one) => one === name).length;
-  expect([timesMissed('one'), timesMissed('all'), timesMissed('two')]).toEqual([1, 4, 2]);
+  const countMisses = (name: string) => missed.filter((one) => one === name).length;
+  expect([countMisses('one'), countMisses('all'), countMisses('two')]).toEqual([1, 4, 2]);
   expect(received).toEqual(['one', 'all', 'two']);
 });
 

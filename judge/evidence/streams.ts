@@ -59,7 +59,7 @@ export function completeStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** The event stream of a call; null without events, and unless it is successful and the specification states one. */
+/** The event stream of a successful call; null if it has no events or the specification states no stream. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;

@@ -2,7 +2,7 @@ const INITIAL_SLOTS = 1024;
 /** Number of elements per slot: a name and the name that it is linked to, or zeros in an empty slot. */
 const SLOT_LENGTH = 2;
 
-/** Names are positive integers, so that threads can share the table. */
+/** Sets of linked names. Names are positive integers, so that threads can share the table. */
 export class NameLinks {
   #slots: Float64Array;
   #linkCount = 0;

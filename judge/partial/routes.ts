@@ -9,12 +9,12 @@ import { targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-const COLLECTIONS: Readonly<Record<string, string>> = {
-  thread: 'threads',
-  vector_store: 'vector_stores',
-  batch: 'batches',
-  'fine_tuning.job': 'fine_tuning/jobs',
-};
+const COLLECTIONS: ReadonlyMap<string, string> = new Map([
+  ['thread', 'threads'],
+  ['vector_store', 'vector_stores'],
+  ['batch', 'batches'],
+  ['fine_tuning.job', 'fine_tuning/jobs'],
+]);
 
 export interface Route {
   /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge them. */
@@ -55,13 +55,14 @@ export function isChatAnswer(exchange: Exchange): boolean {
   return path.endsWith('/chat/completions') && responseClassOf(exchange) === 'accepted';
 }
 
+/** The name of the thread, vector store, batch or job with which an object is judged; otherwise its own id. */
 export function resourceOf(object: Json): string {
   const thread = textAt(object, 'thread_id');
   const store = textAt(object, 'vector_store_id');
   const id = textAt(object, 'id') ?? '';
   if (thread !== undefined) return nameOf('threads', thread);
   if (store !== undefined) return nameOf('vector_stores', store);
-  const collection = COLLECTIONS[textAt(object, 'object') ?? ''];
+  const collection = COLLECTIONS.get(textAt(object, 'object') ?? '');
   return collection === undefined ? id : nameOf(collection, id);
 }
 

@@ -124,7 +124,7 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
   };
 }
 
-/** Every part sees the exchanges that other parts may need; only one part judges each. */
+/** One part of the traffic. Several parts may see an exchange, but only one judges it. */
 export interface TrafficCut {
   isOwn(exchange: Exchange): boolean;
   isShared(exchange: Exchange): boolean;

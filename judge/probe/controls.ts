@@ -99,6 +99,6 @@ export class Controls {
 
 function errorText({ exchange: { response } }: Call): string | null {
   const json = jsonContent(response);
-  const error = textAt(json, 'error', 'code') ?? textAt(json, 'error', 'message');
-  return error === undefined || error === '' ? null : quoteBeginning(error, MAX_QUOTED);
+  const error = textAt(json, 'error', 'code') || textAt(json, 'error', 'message');
+  return error ? quoteBeginning(error, MAX_QUOTED) : null;
 }

@@ -28,6 +28,7 @@ const violation: Probe = { ...valid, id: 'p2', side: 'violation', control: 'p1' 
 const control: RequestSketch = { body: { ...BODY, temperature: 2 }, probe: valid };
 const broken: RequestSketch = { body: { ...BODY, temperature: 2.1 }, probe: violation };
 const ACCEPTED: ResponseSketch = { json: {} };
+const RESET: ResponseSketch = { status: 0, how: 'upstream-reset' };
 const MISWRITTEN: ResponseSketch = {
   status: 500,
   json: { error: { message: 'The model produced output that does not match the expected format' } },
@@ -44,8 +45,6 @@ function verdictOf(
 }
 
 const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
-
-const RESET: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
 test('a valid request whose connection closes each time is a failure, shown by the last exchange', () => {
   const closed = [CHAT, control, RESET] as const;
@@ -98,7 +97,7 @@ test('a service that kept reading far beyond the size limit of a file owes a res
   const [limit, buffers] = [536_870_913, 64 * 1024 * 1024];
   const closed = (length: number, size = length) => {
     const request: RequestSketch = { form: [], headers: [['content-length', `${length}`]], size, probe };
-    return ['createFile', request, { status: 0, how: 'upstream-reset' }] as const;
+    return ['createFile', request, RESET] as const;
   };
   const far = limit + buffers + 1;
   const [complete, cut, near] = [closed(far), closed(far, far - 1), closed(limit + buffers)];
@@ -117,11 +116,7 @@ test('a picture of forbidden size need not be read, although it was sent complet
   const form = (bytes: number) => [{ name: 'image', value: 'a'.repeat(bytes), filename: 'a.png' }];
   const accepted = ['createImageVariation', { form: form(1), probe: labels }, ACCEPTED] as const;
   const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
-  const closed = [
-    'createImageVariation',
-    { form: form(4 * 1024 * 1024), probe },
-    { status: 0, how: 'upstream-reset' } as const,
-  ] as const;
+  const closed = ['createImageVariation', { form: form(4 * 1024 * 1024), probe }, RESET] as const;
   expect(verdictOf(`${id}.rejected`, accepted, closed, closed)?.verdict).toBe('pass');
   expect(verdictOf(`${id}.rejected`, accepted, closed)?.verdict).toBe('inconclusive');
 });
@@ -130,7 +125,7 @@ test.each<[string, ResponseSketch]>([
   ['500', { status: 500 }],
   ['503', { status: 503 }],
   ['500 for what the model wrote', MISWRITTEN],
-  ['a reset', { status: 0, how: 'upstream-reset' }],
+  ['a reset', RESET],
 ])('a request that gets %s and is accepted when it is sent again is not a failure', (_, response) => {
   const again = [CHAT, control, ACCEPTED] as const;
   const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
@@ -158,12 +153,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     'inconclusive',
     { kind: 'capacity', exchange: 'e1', arrival: null },
   ],
-  [
-    'a reset',
-    { status: 0, how: 'upstream-reset' },
-    'inconclusive',
-    { kind: 'capacity', exchange: 'e1', arrival: null },
-  ],
+  ['a reset', RESET, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
   ['402', { status: 402 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
   [
     'a refusal by a content filter',
@@ -232,6 +222,16 @@ test('a rejection whose control and base are refused is blocked by the base, in 
     [rejected, based, base],
   ])
     expect(verdictOf(`${MAXIMUM}.rejected`, ...calls)?.cause).toMatchObject({ obstacle: { kind: 'base' } });
+});
+
+test.each([
+  ['code', { code: 'model_not_found', message: 'No such model.' }, 'model_not_found'],
+  ['message, if its code is empty', { code: '', message: 'No such model.' }, 'No such model.'],
+])('a refused base is quoted by its error %s', (_, error, said) => {
+  const probe: Probe = { ...valid, keyword: 'base' };
+  const base = [CHAT, { body: BODY, probe }, { status: 404, json: { error } }] as const;
+  const rejected = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, base, rejected)?.cause).toMatchObject({ obstacle: { said } });
 });
 
 test('a rejection counts if its control is an accepted base', () => {

@@ -180,10 +180,8 @@ class ProbeEvaluator implements Evaluator {
     { exchange }: Call,
     inconclusive: NonNullable<Violation['inconclusive']>,
   ): void {
-    const actual = answerOf(exchange);
-    this.#sink.report(id, { at: 'answer', expected: 'a conclusive answer', actual, inconclusive }, [
-      exchange,
-    ]);
+    const expected = 'a conclusive answer';
+    this.#sink.report(id, { at: 'answer', expected, actual: answerOf(exchange), inconclusive }, [exchange]);
   }
 
   #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
@@ -195,7 +193,7 @@ class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.isAccepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
-        // The control may crash the service as well, in any run, although it is valid.
+        // The control was not accepted either, so the violation need not be what closes the connection.
         else this.#reportInconclusive(id, call, 'protocol');
       });
   }

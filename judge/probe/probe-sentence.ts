@@ -4,13 +4,13 @@ import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } fro
 
 const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
 
-const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
-  formats: (value) => `the formats ${joinValues(value)}`,
-  maxBytes: (value) => `the size limit: under ${value} bytes`,
-  square: () => 'the rule that it is square',
-  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
-  sameSizeAs: (value) => `the rule that it has the size of ${value}`,
-};
+const FILE_RULES = new Map<string, (value: unknown) => string>([
+  ['formats', (value) => `the formats ${joinValues(value)}`],
+  ['maxBytes', (value) => `the size limit: under ${value} bytes`],
+  ['square', () => 'the rule that it is square'],
+  ['transparentUnless', (value) => `the rule that it has transparency if ${value} is absent`],
+  ['sameSizeAs', (value) => `the rule that it has the size of ${value}`],
+]);
 
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? acceptedPredicate(constraint) : rejectedPredicate(constraint)}.`;
@@ -30,7 +30,8 @@ function acceptedPredicate(constraint: RequestConstraint): string {
     return `accepts as ${place} ${constraintPhrase({ keyword, value: probedTypes(constraint) })}`;
   if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
   if (LIMIT_KEYWORDS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
-  if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
+  const fileRule = FILE_RULES.get(keyword)?.(value);
+  if (fileRule !== undefined) return `accepts ${place} that keeps ${fileRule}`;
   return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
 
@@ -56,7 +57,8 @@ function rejectedPredicate(constraint: RequestConstraint): string {
   if (keyword === 'enum') return `rejects ${place} other than ${joinValues(value)}`;
   if (LIMIT_KEYWORDS.has(keyword))
     return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
-  if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
+  const fileRule = FILE_RULES.get(keyword)?.(value);
+  if (fileRule !== undefined) return `rejects ${place} that breaks ${fileRule}`;
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
@@ -65,10 +67,6 @@ function otherOwnerClause({ operation }: RequestConstraint, place: string): stri
   return owner === undefined
     ? ''
     : `, nor for one of another ${owner.replace(/_id$/, '').replaceAll('_', ' ')}`;
-}
-
-function fileRule({ keyword, value }: RequestConstraint): string {
-  return FILE_RULES[keyword]?.(value) ?? `${keyword} ${JSON.stringify(value)}`;
 }
 
 function placeOf(pointer: string): string {

@@ -213,6 +213,7 @@ function draftOfConstraint(
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
+/** Whether a value sent as text, in a form or query, can break the constraint. */
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
   if (TEXT_KEYWORDS.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC_TYPES.has(type));

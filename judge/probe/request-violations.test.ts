@@ -9,7 +9,7 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { bodyOf, violationsOf } from './request-violations.ts';
 
-test('numbers and booleans in a form are written as text', async () => {
+test('text in a form is judged as the number or boolean that it denotes if the schema has that type', async () => {
   const integer = { type: 'integer' };
   const properties = {
     loud: { type: 'boolean' },

@@ -141,7 +141,7 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return Object.fromEntries(fields);
 }
 
-/** A form contains only text; a number or boolean of the schema is returned as such if the text is one. */
+/** A form contains only text: returns the number or boolean that it denotes if the schema has that type. */
 function parseFormText(value: Json, types: SchemaNode['types'] = null): Json {
   if (typeof value !== 'string' || types === null) return value;
   if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';

@@ -191,7 +191,7 @@ export function suppressingAlternatives(
     const all = taken.get(choice.id) ?? [];
     // A target may name an alternative like a property of every object.
     const patternsByAlternative = new Map(Object.entries(choice.takesAway ?? {}));
-    if (choice.unless !== undefined && all.includes(choice.unless)) return [];
+    if (all.some((alternative) => alternativeNamed(choice, alternative) === choice.unless)) return [];
     return all.flatMap((alternative) => {
       const patterns = patternsByAlternative.get(alternativeNamed(choice, alternative)) ?? [];
       return patterns.length === 0 ? [] : [{ id: choice.id, alternative, patterns }];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldIs } from './define.ts';
+import { requests } from '../evidence/calls.ts';
+import { fieldIs, section } from './define.ts';
 
 test('a field is compared by its content', () => {
   const response = { error: { details: [{ code: 1 }] } };
@@ -9,4 +10,11 @@ test('a field is compared by its content', () => {
   ]);
   expect(fieldIs(response, 'error.param', undefined)).toEqual([]);
   expect(fieldIs(response, 'error', undefined)).toMatchObject([{ expected: 'absent' }]);
+});
+
+test('a declaration whose key is undefined lacks the key', () => {
+  const literal = { says: 'It sings.', selector: requests('listModels'), check: () => [], mutations: {} };
+  const declare = (key: string) => section('2').stated('models.list.sung', { ...literal, [key]: undefined });
+  for (const key of ['says', 'selector', 'check', 'mutations'])
+    expect(() => declare(key)).toThrow(`The declaration of models.list.sung has no \`${key}\``);
 });

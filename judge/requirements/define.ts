@@ -68,8 +68,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which
- * is shown as JSON; `actual`: undefined if absent; `exchange`: the one that shows it, by default the last.
+ * Describes a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value,
+ * which is shown as JSON; `actual`: undefined if absent; `exchange`: the one that shows it, by default the last.
  */
 export function violation(
   at: string,
@@ -104,7 +104,7 @@ export function isChoice(value: unknown): value is Choice<Evidence> {
 function checkLiteral(literal: Pick<Choice<Evidence>, 'id' | 'says'>, needed: readonly string[]): void {
   const { id, says } = literal;
   if (!ID.test(id)) throw definitionError(id, 'has no id of the form area.topic.rule');
-  const keys = Object.keys(literal);
+  const keys = Object.entries(literal).flatMap(([key, value]) => (value == null ? [] : [key]));
   const missing = ['says', ...needed].find((key) => !keys.includes(key));
   if (missing !== undefined) throw definitionError(id, `has no \`${missing}\`, only ${keys.join(', ')}`);
   if (says.length > 100)

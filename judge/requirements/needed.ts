@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { JsonType } from '../trace/json.ts';
 
+/** The evidence that a requirement lacks, for reports. */
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 export interface NeededValue {

@@ -1,4 +1,4 @@
-// Why a target refuses valid requests or fails on them. `explain/` finds the causes.
+// Causes for which a target refuses valid requests or fails on them. `explain/` finds them.
 import type { FailedRequest, Share } from './acceptance-facts.ts';
 
 export interface Diagnosis {

@@ -3,7 +3,7 @@ import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Requirement } from './catalogue.ts';
 
-/** By family or by operation; a claimed operation claims only the behaviours that list it first. */
+/** Whether a family or operation of the requirement is claimed; of a behaviour, only the first operation counts. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,
@@ -17,7 +17,7 @@ export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceH
   return excludingOption(requirement, filters) !== null;
 }
 
-/** The option that excludes a requirement, `--only` if both do; null if none does. */
+/** The option that excludes a requirement, `--only` if both do; null if neither does. */
 export function excludingOption(
   { id }: Pick<Requirement, 'id'>,
   { only, skip }: TraceHeader['filters'],
