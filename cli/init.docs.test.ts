@@ -336,7 +336,7 @@ test('the workflow of a project that depends on assay uses its own version', asy
 test('the workflow uses the package that --package names', async () => {
   await init('--package', './assay-0.1.0.tgz');
   expect(readIn('.github/workflows/assay.yml')).toContain(
-    '- run: npx --yes --package="./assay-0.1.0.tgz" assay run ',
+    '- run: npx --yes --package=./assay-0.1.0.tgz assay run ',
   );
 });
 

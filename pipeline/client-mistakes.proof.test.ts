@@ -52,21 +52,21 @@ async function rulesBrokenBy(mistake: Mistake | null): Promise<readonly string[]
   return requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
 }
 
-function fields(step: string, json: Readonly<Record<string, unknown>>): Mistake {
+function setFields(step: string, json: Readonly<Record<string, unknown>>): Mistake {
   return { step, change: (request) => ({ ...request, json: { ...request.json, ...json } }) };
 }
 
-function without(step: string, name: string): Mistake {
+function omitField(step: string, name: string): Mistake {
   const rest = ({ json = {} }: ToyRequest) =>
     Object.fromEntries(Object.entries(json).filter(([key]) => key !== name));
   return { step, change: (request) => ({ ...request, json: rest(request) }) };
 }
 
-function header(step: string, headers: Readonly<Record<string, string>>): Mistake {
+function setHeaders(step: string, headers: Readonly<Record<string, string>>): Mistake {
   return { step, change: (request) => ({ ...request, headers: { ...request.headers, ...headers } }) };
 }
 
-function withoutHeader(step: string, name: string): Mistake {
+function omitHeader(step: string, name: string): Mistake {
   return {
     step,
     change: (request) => ({
@@ -76,102 +76,120 @@ function withoutHeader(step: string, name: string): Mistake {
   };
 }
 
-function form(step: string, parts: NonNullable<ToyRequest['form']>): Mistake {
+function setForm(step: string, parts: NonNullable<ToyRequest['form']>): Mistake {
   return { step, change: (request) => ({ ...request, form: { ...request.form, ...parts } }) };
 }
 
-function path(step: string, from: RegExp, to: string): Mistake {
+function changePath(step: string, from: RegExp, to: string): Mistake {
   return { step, change: (request) => ({ ...request, path: request.path.replace(from, to) }) };
 }
 
-function lines(...all: readonly unknown[]): Mistake {
-  return form('batch-file', { file: toyBatchFile(...all) });
+function uploadLines(...all: readonly unknown[]): Mistake {
+  return setForm('batch-file', { file: toyBatchFile(...all) });
 }
 
 const CHAT = 'client:createChatCompletion:';
 const EMBEDDINGS = '/v1/embeddings';
 const LINE = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.' }] };
 const TOOL = { type: 'function', function: { name: 'f' } };
-const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']));
+const SEVENTEEN_PAIRS = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v']));
 
 const MISTAKES: readonly (readonly [string, Mistake])[] = [
-  [`${CHAT}body.temperature#maximum`, fields('chat', { temperature: 2.1 })],
-  [`${CHAT}body.temperature#minimum`, fields('chat', { temperature: -1 })],
-  [`${CHAT}body.frequency_penalty#maximum`, fields('chat', { frequency_penalty: 3 })],
-  [`${CHAT}body.n#type`, fields('chat', { n: 'two' })],
-  [`${CHAT}body.messages#required`, without('chat', 'messages')],
-  [`${CHAT}body.model#required`, without('chat', 'model')],
-  [`${CHAT}body.stop(array)#maxItems`, fields('chat', { stop: ['a', 'b', 'c', 'd', 'e'] })],
-  [`${CHAT}body.tools#maxItems`, fields('chat', { tools: Array(129).fill(TOOL) })],
-  [`${CHAT}body#top-logprobs-need-logprobs`, fields('chat', { top_logprobs: 2 })],
-  [`${CHAT}body#stream-options-need-stream`, fields('chat', { stream_options: { include_usage: true } })],
-  [`${CHAT}body#contentType`, header('chat', { 'content-type': 'text/plain' })],
+  [`${CHAT}body.temperature#maximum`, setFields('chat', { temperature: 2.1 })],
+  [`${CHAT}body.temperature#minimum`, setFields('chat', { temperature: -1 })],
+  [`${CHAT}body.frequency_penalty#maximum`, setFields('chat', { frequency_penalty: 3 })],
+  [`${CHAT}body.n#type`, setFields('chat', { n: 'two' })],
+  [`${CHAT}body.messages#required`, omitField('chat', 'messages')],
+  [`${CHAT}body.model#required`, omitField('chat', 'model')],
+  [`${CHAT}body.stop(array)#maxItems`, setFields('chat', { stop: ['a', 'b', 'c', 'd', 'e'] })],
+  [`${CHAT}body.tools#maxItems`, setFields('chat', { tools: Array(129).fill(TOOL) })],
+  [`${CHAT}body#top-logprobs-need-logprobs`, setFields('chat', { top_logprobs: 2 })],
+  [`${CHAT}body#stream-options-need-stream`, setFields('chat', { stream_options: { include_usage: true } })],
+  [`${CHAT}body#contentType`, setHeaders('chat', { 'content-type': 'text/plain' })],
   [`${CHAT}body#readable`, { step: 'chat', change: (request) => ({ ...request, text: '{"model": ' }) }],
   [`${CHAT}body#required`, { step: 'chat', change: ({ json: _, ...request }) => request }],
-  ['client.chat.json-mode', fields('json-mode', { messages: [{ role: 'user', content: 'Name colours.' }] })],
-  ['client.requests.bearer-key', withoutHeader('models', 'authorization')],
-  ['client.requests.bearer-key', header('models', { authorization: 'Basic dG95OmtleQ==' })],
-  ['client:createModeration:body.input#required', without('moderation', 'input')],
-  ['client:createSpeech:body.voice#enum', fields('speech', { voice: 'nobody' })],
-  ['client:createSpeech:body.speed#maximum', fields('speech', { speed: 5 })],
-  ['client:createSpeech:body.input#maxLength', fields('speech', { input: 'x'.repeat(4097) })],
-  ['client:createImage:body.n#maximum', fields('image', { n: 11 })],
-  ['client.images.square', form('edit', { image: picture(16, 8) })],
-  ['client.images.png', form('edit', { image: new File(['GIF89a'], 'picture.gif') })],
-  ['client:createImageEdit:body.size#enum', form('edit', { size: '7x7' })],
-  ['client.audio.formats', form('transcription', { file: new File(['Hello.'], 'notes.txt') })],
-  ['client:createAssistant:header.beta#value', withoutHeader('assistant', 'vendor-beta')],
-  ['client:createThread:header.beta#value', header('thread', { 'vendor-beta': 'assistants=v1' })],
-  ['client:createAssistant.v2:body.name#maxLength', fields('assistant', { name: 'x'.repeat(257) })],
+  [
+    'client.chat.json-mode',
+    setFields('json-mode', { messages: [{ role: 'user', content: 'Name colours.' }] }),
+  ],
+  ['client.requests.bearer-key', omitHeader('models', 'authorization')],
+  ['client.requests.bearer-key', setHeaders('models', { authorization: 'Basic dG95OmtleQ==' })],
+  ['client:createModeration:body.input#required', omitField('moderation', 'input')],
+  ['client:createSpeech:body.voice#enum', setFields('speech', { voice: 'nobody' })],
+  ['client:createSpeech:body.speed#maximum', setFields('speech', { speed: 5 })],
+  ['client:createSpeech:body.input#maxLength', setFields('speech', { input: 'x'.repeat(4097) })],
+  ['client:createImage:body.n#maximum', setFields('image', { n: 11 })],
+  ['client.images.square', setForm('edit', { image: picture(16, 8) })],
+  ['client.images.png', setForm('edit', { image: new File(['GIF89a'], 'picture.gif') })],
+  ['client:createImageEdit:body.size#enum', setForm('edit', { size: '7x7' })],
+  ['client.audio.formats', setForm('transcription', { file: new File(['Hello.'], 'notes.txt') })],
+  ['client:createAssistant:header.beta#value', omitHeader('assistant', 'vendor-beta')],
+  ['client:createThread:header.beta#value', setHeaders('thread', { 'vendor-beta': 'assistants=v1' })],
+  ['client:createAssistant.v2:body.name#maxLength', setFields('assistant', { name: 'x'.repeat(257) })],
   [
     'client:createAssistant.v2:body.tools[].type#enum',
-    fields('assistant', { tools: [{ type: 'retrieval' }] }),
+    setFields('assistant', { tools: [{ type: 'retrieval' }] }),
   ],
-  ['client:createAssistant.v2:body.metadata#maxProperties', fields('assistant', { metadata: pairs })],
+  [
+    'client:createAssistant.v2:body.metadata#maxProperties',
+    setFields('assistant', { metadata: SEVENTEEN_PAIRS }),
+  ],
   [
     'client:createAssistant.v2:body.metadata{key}#maxLength',
-    fields('assistant', { metadata: { ['k'.repeat(65)]: 'v' } }),
+    setFields('assistant', { metadata: { ['k'.repeat(65)]: 'v' } }),
   ],
-  ['client.assistants.own-version', fields('assistant', { file_ids: [] })],
-  ['client.assistants.one-sampling', fields('assistant', { top_p: 0.5 })],
-  ['client:listAssistants.v2:query.limit#maximum', path('assistants', /limit=1/, 'limit=101')],
-  ['client:listAssistants.v2:query.limit#minimum', path('assistants', /limit=1/, 'limit=0')],
-  ['client:listAssistants.v2:query.limit#type', path('assistants', /limit=1/, 'limit=ten')],
-  ['client:listAssistants.v2:query.order#enum', path('assistants', /asc/, 'ascending')],
-  ['client.ids.given', path('retrieve', /[^/]+$/, 'asst_invented')],
-  ['client.cursors.given', path('messages', /after=.*/, 'after=msg_invented')],
-  ['client:createMessage:body.role#enum', fields('reply', { role: 'system' })],
-  ['client.messages.metadata-only', fields('modify', { content: 'Other.' })],
-  ['client:listVectorStoreFiles:query.filter#enum', path('store-files', /completed/, 'done')],
-  ['client:createFile:body.purpose#enum', form('other-file', { purpose: 'fun' })],
+  ['client.assistants.own-version', setFields('assistant', { file_ids: [] })],
+  ['client.assistants.one-sampling', setFields('assistant', { top_p: 0.5 })],
+  ['client:listAssistants.v2:query.limit#maximum', changePath('assistants', /limit=1/, 'limit=101')],
+  ['client:listAssistants.v2:query.limit#minimum', changePath('assistants', /limit=1/, 'limit=0')],
+  ['client:listAssistants.v2:query.limit#type', changePath('assistants', /limit=1/, 'limit=ten')],
+  ['client:listAssistants.v2:query.order#enum', changePath('assistants', /asc/, 'ascending')],
+  ['client.ids.given', changePath('retrieve', /[^/]+$/, 'asst_invented')],
+  ['client.cursors.given', changePath('messages', /after=.*/, 'after=msg_invented')],
+  ['client:createMessage:body.role#enum', setFields('reply', { role: 'system' })],
+  ['client.messages.metadata-only', setFields('modify', { content: 'Other.' })],
+  ['client:listVectorStoreFiles:query.filter#enum', changePath('store-files', /completed/, 'done')],
+  ['client:createFile:body.purpose#enum', setForm('other-file', { purpose: 'fun' })],
   [
     'client.files.jsonl-name',
-    form('batch-file', { file: new File([JSON.stringify(toyBatchLine())], 'input.txt') }),
+    setForm('batch-file', { file: new File([JSON.stringify(toyBatchLine())], 'input.txt') }),
   ],
   [
     'client.files.jsonl-lines',
-    form('batch-file', { file: new File([JSON.stringify(toyBatchLine()), '\nno\n'], 'input.jsonl') }),
+    setForm('batch-file', { file: new File([JSON.stringify(toyBatchLine()), '\nno\n'], 'input.jsonl') }),
   ],
-  ['client.batches.line-fields', lines(toyBatchLine(), toyBatchLine({ custom_id: undefined }))],
-  ['client.batches.line-fields', lines(toyBatchLine({ custom_id: 1 }))],
-  ['client.batches.line-fields', lines(toyBatchLine({ body: undefined }))],
-  ['client.batches.line-fields', lines([toyBatchLine()])],
-  ['client.batches.custom-ids', lines(toyBatchLine(), toyBatchLine({ custom_id: '2' }), toyBatchLine())],
-  ['client.batches.line-method', lines(toyBatchLine({ method: 'GET' }))],
-  ['client.batches.line-url', lines(toyBatchLine({ url: '/v1/models' }))],
-  ['client.batches.line-url', lines(toyBatchLine({ url: 'https://service.example/v1/chat/completions' }))],
-  ['client.batches.same-endpoint', lines(toyBatchLine(), toyBatchLine({ custom_id: '2', url: EMBEDDINGS }))],
-  ['client.batches.same-endpoint', fields('batch', { endpoint: '/v1/completions' })],
-  [`${CHAT}body.temperature#maximum`, lines(toyBatchLine({ body: { ...LINE, temperature: 9 } }))],
-  [`${CHAT}body.messages#required`, lines(toyBatchLine({ body: { model: 'chat-small' } }))],
-  [`${CHAT}body.messages[].role#type`, lines(toyBatchLine({ body: { ...LINE, messages: [{ role: 7 }] } }))],
-  ['client.images.default-model', fields('image', { prompt: 'x'.repeat(1001) })],
-  ['client.images.default-model', fields('image', { size: '1792x1024' })],
-  ['client.images.default-model', fields('image', { style: 'natural' })],
-  ['client:createBatch:body.completion_window#enum', fields('batch', { completion_window: '1h' })],
-  ['client.batches.file-purpose', fields('batch', { input_file_id: '{other}' })],
-  ['client.fine-tuning.file-purpose', fields('job', { validation_file: '{batch}' })],
-  ['client:createFineTuningJob:body.suffix#maxLength', fields('job', { suffix: 'x'.repeat(19) })],
+  ['client.batches.line-fields', uploadLines(toyBatchLine(), toyBatchLine({ custom_id: undefined }))],
+  ['client.batches.line-fields', uploadLines(toyBatchLine({ custom_id: 1 }))],
+  ['client.batches.line-fields', uploadLines(toyBatchLine({ body: undefined }))],
+  ['client.batches.line-fields', uploadLines([toyBatchLine()])],
+  [
+    'client.batches.custom-ids',
+    uploadLines(toyBatchLine(), toyBatchLine({ custom_id: '2' }), toyBatchLine()),
+  ],
+  ['client.batches.line-method', uploadLines(toyBatchLine({ method: 'GET' }))],
+  ['client.batches.line-url', uploadLines(toyBatchLine({ url: '/v1/models' }))],
+  [
+    'client.batches.line-url',
+    uploadLines(toyBatchLine({ url: 'https://service.example/v1/chat/completions' })),
+  ],
+  [
+    'client.batches.same-endpoint',
+    uploadLines(toyBatchLine(), toyBatchLine({ custom_id: '2', url: EMBEDDINGS })),
+  ],
+  ['client.batches.same-endpoint', setFields('batch', { endpoint: '/v1/completions' })],
+  [`${CHAT}body.temperature#maximum`, uploadLines(toyBatchLine({ body: { ...LINE, temperature: 9 } }))],
+  [`${CHAT}body.messages#required`, uploadLines(toyBatchLine({ body: { model: 'chat-small' } }))],
+  [
+    `${CHAT}body.messages[].role#type`,
+    uploadLines(toyBatchLine({ body: { ...LINE, messages: [{ role: 7 }] } })),
+  ],
+  ['client.images.default-model', setFields('image', { prompt: 'x'.repeat(1001) })],
+  ['client.images.default-model', setFields('image', { size: '1792x1024' })],
+  ['client.images.default-model', setFields('image', { style: 'natural' })],
+  ['client:createBatch:body.completion_window#enum', setFields('batch', { completion_window: '1h' })],
+  ['client.batches.file-purpose', setFields('batch', { input_file_id: '{other}' })],
+  ['client.fine-tuning.file-purpose', setFields('job', { validation_file: '{batch}' })],
+  ['client:createFineTuningJob:body.suffix#maxLength', setFields('job', { suffix: 'x'.repeat(19) })],
 ];
 
 /** Rules on optional fields that the client sends only by mistake. */

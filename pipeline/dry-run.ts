@@ -21,7 +21,7 @@ import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** `created`: objects by operation. */
+/** `created`: number of created objects by operation. */
 interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens', number> {
   readonly costs: Set<string>;
   readonly created: Map<string, number>;

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
+import { makeDirectory } from '../exchange/directory.ts';
 import { writeNamedFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../exchange/shell-quote.ts';
 import { TOOL } from '../exchange/tool.ts';
@@ -106,7 +107,7 @@ async function judgePart(
     recorded: header.claims,
     ...facts,
   };
-  mkdirSync(dirname(out), { recursive: true });
+  makeDirectory(dirname(out));
   writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
 }
 
@@ -120,10 +121,9 @@ function readPartial(file: string): NamedPartial {
   if (!existsSync(file))
     throw new UsageError(`${file} does not exist. Name a file that assay check --partial wrote.`);
   const partial = readValidated<PartialVerdict>(file, 'partial verdict');
-  const { version } = TOOL;
-  if (partial.version !== version)
+  if (partial.version !== TOOL.version)
     throw new UsageError(
-      `${file} was written by assay ${partial.version}, but this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
+      `${file} was written by assay ${partial.version}, but this is ${TOOL.version}. Judge its traffic again, or merge it with the version that wrote it.`,
     );
   const [first, last] = [partial.sources[0], partial.sources.at(-1)];
   const end = last === undefined ? 0 : last.before + last.size;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { assayDependency } from './installation.ts';
+import { assayDependency, fetchedInstallation } from './installation.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -27,4 +27,9 @@ test('a broken package.json names no dependency', () => {
 test('a package.json that cannot be read names no dependency', () => {
   mkdirSync(join(folder, 'package.json'));
   expect(assayDependency(folder)).toBe(null);
+});
+
+test('the shell expands nothing in the name of a fetched package', () => {
+  expect(fetchedInstallation('assay@0.1.0').command).toBe('npx --yes --package=assay@0.1.0 assay');
+  expect(fetchedInstallation('./$HOME `x`.tgz').command).toBe("npx --yes --package='./$HOME `x`.tgz' assay");
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
 export interface Installation {
@@ -24,7 +25,7 @@ export function projectInstallation(folder: string): Installation | null {
 
 /** `spec`: a package on the registry such as `assay@0.1.0`, a file or a URL, as npm accepts it. */
 export function fetchedInstallation(spec: string): Installation {
-  return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
+  return { install: null, command: `npx --yes --package=${shellQuote(spec)} assay` };
 }
 
 export function assayDependency(folder: string): string | null {
@@ -39,8 +40,6 @@ export function assayDependency(folder: string): string | null {
   }
   if (!isJsonObject(manifest)) return null;
   const { dependencies, devDependencies } = manifest;
-  const group = [devDependencies, dependencies].find(
-    (packages) => isJsonObject(packages) && 'assay' in packages,
-  );
+  const group = [devDependencies, dependencies].find((one) => isJsonObject(one) && 'assay' in one);
   return isJsonObject(group) ? String(group['assay']) : null;
 }

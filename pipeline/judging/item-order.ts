@@ -38,7 +38,7 @@ export class ItemOrder {
     this.#deliverNotes();
   }
 
-  /** Exchanges that are missing before the last one that arrived count as lost. */
+  /** Delivers all items that wait. Exchanges that are missing before the last one that arrived count as lost. */
   end(): void {
     while (this.#early.size > 0) this.#skipMissing();
     for (const note of this.#notes.splice(0)) this.#deliver(note);

@@ -52,11 +52,11 @@ export async function judgePartOfRecorded(
 }
 
 export async function openTrafficJudge(
-  traffic: TraceHeader,
-  { dialect, claims = traffic.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
+  original: TraceHeader,
+  { dialect, claims = original.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,
   cut: TrafficCut | null = null,
 ): Promise<TrafficJudge> {
-  const header = { ...withDialect(traffic, dialect), claims };
+  const header = { ...withDialect(original, dialect), claims };
   return new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds, before, cut });
 }
 

@@ -175,12 +175,13 @@ export class TrafficJudge {
     const call = Call.from(exchange, sentHeader, this.#options.dialect);
     if (call === null) return;
     const lines = this.#judgesClients ? batchedRequests(call) : [];
-    for (const { operation, variant } of [call, ...Array.from(lines, (line) => line.call)]) {
-      const variants = variant === null ? operation.variants : [variant];
-      for (const [n, { family }] of variants.entries()) {
-        this.#addFamily(family);
-        this.#calledFamilies.add(family, this.#before + exchange.ended + n / variants.length);
-      }
+    const calls = [call, ...Array.from(lines, (line) => line.call)];
+    const variants = calls.flatMap(({ operation, variant }) => variant ?? operation.variants);
+    const families = [...new Set(variants.map(({ family }) => family))];
+    for (const [n, family] of families.entries()) {
+      this.#addFamily(family);
+      // The fraction keeps the families of one exchange in order when parts are merged.
+      this.#calledFamilies.add(family, this.#before + exchange.ended + n / families.length);
     }
   }
 

@@ -24,7 +24,7 @@ test('a finding has the exchange that the violation names, even outside the evid
   ]);
 });
 
-test('only the first violation of a requirement at a place is the first, whatever the indexes in the place', () => {
+test('`isFirst` is true only for the first violation of a requirement at a place, ignoring indexes in the place', () => {
   const observer = new FindingObserver(null);
   const isFirst = (at: string) =>
     observer.describe({ at, expected: '', actual: undefined }, REQUIREMENT, []).isFirst;

@@ -90,11 +90,8 @@ async function cutByResource(
 
 function startThread({ paths, judging, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ShareRequest = {
-    kind: 'open',
-    options: { paths, judging, settings: { dialect, extension } },
-  };
-  worker.postMessage(message);
+  const options = { paths, judging, settings: { dialect, extension } };
+  worker.postMessage({ kind: 'open', options } satisfies ShareRequest);
   return worker;
 }
 

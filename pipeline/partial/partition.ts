@@ -1,8 +1,9 @@
 // Cuts cassettes into parts that can be judged anywhere. All exchanges that concern one resource are in the same part.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { writeExcerpt } from '../../exchange/cassette/excerpt.ts';
+import { makeDirectory } from '../../exchange/directory.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
@@ -56,7 +57,7 @@ export async function partition(
     const sizes: number[] = [];
     for (let index = 0; index < parts; index += 1) {
       const folder = join(out, String(index));
-      mkdirSync(folder, { recursive: true });
+      makeDirectory(folder);
       let size = 0;
       for (const [n, source] of traffic.sources.entries())
         size += await writePart(source, join(folder, String(n + 1)), { index, places });

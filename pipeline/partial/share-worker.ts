@@ -21,11 +21,11 @@ async function handle(message: ShareRequest): Promise<void> {
     await activateExtensions(message.options.settings.extension);
     openTraffic = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
   } else if (openTraffic !== null) {
-    const answer =
+    const reply =
       message.kind === 'plan'
         ? await planShare(openTraffic, message)
         : await judgeShare(openTraffic, message);
-    parentPort?.postMessage(answer);
+    parentPort?.postMessage(reply);
   }
 }
 
