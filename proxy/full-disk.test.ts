@@ -10,17 +10,9 @@ import { recordFixture } from './testing/record-fixture.ts';
 import { requestBodyOf } from './testing/upstream.ts';
 
 const fixture = recordFixture();
-const { start } = fixture;
+const { start, startCountingService } = fixture;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
-
-function startCountingService() {
-  let n = 0;
-  return start(async (req, res) => {
-    n += 1;
-    res.end(`${n} ${await requestBodyOf(req)}`);
-  });
-}
 
 async function runOnFullDisk(action: () => Promise<void>): Promise<void> {
   const { writeSync } = fs;

@@ -1,5 +1,5 @@
-// Responses that no service should send: mutated at random, from a seed. Whatever arrives, the client's response
-// ends, the recorder survives, and its recording can be read and replayed.
+// The proxy gets responses that are mutated pseudo-randomly. Whatever arrives, the client's response ends, the
+// recorder survives, and its recording can be read and replayed.
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
@@ -17,8 +17,8 @@ import { recordFixture } from './testing/record-fixture.ts';
 import { sendRaw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
-const IN_MEMORY = propertyRuns(38_000);
-const ON_SOCKETS = propertyRuns(2_000);
+const IN_MEMORY_RUNS = propertyRuns(38_000);
+const SOCKET_RUNS = propertyRuns(2_000);
 const CONCURRENCY = 8;
 
 const fixture = recordFixture();
@@ -90,13 +90,13 @@ function forward(n: number, requestText: string, answer: Buffer): Promise<string
 
 const createResponse = (mutator: Mutator) => Buffer.from(mutator.mutateHttp(mutator.pick(ANSWERS)), 'latin1');
 
-test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
+test(`${IN_MEMORY_RUNS} mutated responses all end for the client, in a response or a broken connection`, async () => {
   const mutator = createMutator(SEED);
   const inFlight: Buffer[] = [];
   onTestFailed(() =>
     console.error(inFlight.map((answer) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
   );
-  let remaining = IN_MEMORY;
+  let remaining = IN_MEMORY_RUNS;
   let answered = 0;
   const forwardRemaining = async (worker: number) => {
     while (remaining > 0) {
@@ -109,22 +109,22 @@ test(`${IN_MEMORY} mutated responses all end for the client, in a response or a 
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, (_, worker) => forwardRemaining(worker)));
-  expect(answered).toBeGreaterThan(IN_MEMORY / 2);
+  expect(answered).toBeGreaterThan(IN_MEMORY_RUNS / 2);
 });
 
-test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and replayed`, async () => {
+test(`${SOCKET_RUNS} mutated responses on sockets are recorded, read back and replayed`, async () => {
   service = await startRawService();
   const mutator = createMutator(SEED + 1);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: fixture.cassette() });
   const seen: string[] = [];
-  for (let n = 0; n < ON_SOCKETS; n += 1) {
+  for (let n = 0; n < SOCKET_RUNS; n += 1) {
     service.answer = createResponse(mutator);
     const { text } = await sendRaw(recorder.url, mutator.pick(REQUESTS).replace(' HTTP', `/${n} HTTP`));
     expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(RECEIVED_PATTERN);
     seen.push(text);
   }
   const report = await recorder.close();
-  expect(report).toMatchObject({ recorded: ON_SOCKETS, unrecorded: 0 });
+  expect(report).toMatchObject({ recorded: SOCKET_RUNS, unrecorded: 0 });
   const cassette = await openCassette(fixture.cassette());
   let read = 0;
   for await (const item of cassette.items()) {
@@ -135,7 +135,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
     ).toContain(item.end.how);
     read += 1;
   }
-  expect(read).toBe(ON_SOCKETS);
+  expect(read).toBe(SOCKET_RUNS);
   const replayer = await startReplayer({ cassettes: [fixture.cassette()], strict: false });
   for (let k = 0; k < cassette.size; k += 1) {
     const { method, target } = cassette.request(k);

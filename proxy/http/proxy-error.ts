@@ -31,7 +31,6 @@ export function sendProxyErrorOn(socket: Duplex, error: Omit<ProxyError, 'header
   const fields = { ...headers, Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
-  socket.on('error', () => socket.destroy());
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }
 

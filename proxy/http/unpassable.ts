@@ -4,7 +4,7 @@ import { isToken } from '../../exchange/http/headers.ts';
 import { sendProxyError } from './proxy-error.ts';
 
 export const UNREQUESTED_SWITCH = 'it switches protocols (101), which the request did not ask for';
-const CONTROL_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
+const INVALID_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 /** Maximum number of fields that node's parser keeps; it silently drops further ones. */
 const MAX_FIELDS = 1_000;
 
@@ -18,13 +18,13 @@ export function findUnpassablePart(status: number, reason: string, fieldCount: n
       ? UNREQUESTED_SWITCH
       : `its status is ${String(status).padStart(3, '0')}, which no final response has`;
   if (fieldCount >= MAX_FIELDS) return `it has ${MAX_FIELDS.toLocaleString('en')} header fields or more`;
-  return CONTROL_CHARACTER.test(reason) ? 'its reason phrase contains control characters' : null;
+  return INVALID_CHARACTER.test(reason) ? 'its reason phrase contains characters that HTTP forbids' : null;
 }
 
 export function findUnpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!isToken(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
-    if (CONTROL_CHARACTER.test(value)) return `its field ${name} contains control characters`;
+    if (INVALID_CHARACTER.test(value)) return `its field ${name} contains characters that HTTP forbids`;
   }
   return null;
 }

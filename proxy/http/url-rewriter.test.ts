@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { startRecorder } from '../record/record.ts';
+import { type RecordOptions, startRecorder } from '../record/record.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw, startUpstream, type TestUpstream } from '../testing/upstream.ts';
@@ -42,7 +42,7 @@ interface Answer {
 const fetchImages = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's service returns it
 
 /** Starts a recorder for a service whose response names a URL of `elsewhere` and one of its own. */
-function recordService(elsewhere: string) {
+function recordService(elsewhere: string, options: Partial<RecordOptions> = {}) {
   return fixture.start(
     (req, res) => {
       if (req.url !== '/v1/images') return res.end(`own ${req.url}`);
@@ -52,7 +52,7 @@ function recordService(elsewhere: string) {
         .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
         .end(gzipSync(JSON.stringify({ data })));
     },
-    { rewriteUrls: true },
+    { rewriteUrls: true, ...options },
   );
 }
 
@@ -115,6 +115,22 @@ test('URLs in responses that mode new replays are rewritten too', async () => {
   expect(data.map((image) => new URL(image.url).origin)).toEqual(Array(2).fill(new URL(recorder.url).origin));
   expect(await fetchText(data[0]?.url ?? '')).toBe('image');
   expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
+});
+
+test('a request to another host matches its recording in mode new, whatever beta field the proxy adds', async () => {
+  imageHost = await startUpstream((_req, res) => res.end('image'));
+  const elsewhere = new URL(imageHost.url).origin;
+  const headers = [['OpenAI-Beta', 'assistants=v2']] as const;
+  const { url } = await recordService(elsewhere, { headers });
+  const { data } = await fetchImages(`${url}/images`);
+  expect(await fetchText(data[0]?.url ?? '')).toBe('image');
+  await fixture.stopRecorder();
+  const baseUrl = `http://${fixture.serviceHost()}/v1`;
+  const options = { baseUrl, headers, cassette: fixture.cassette(), mode: 'new', rewriteUrls: true } as const;
+  const recorder = await startRecorder(options);
+  const again = await fetchImages(`${recorder.url}/images`);
+  expect(await fetchText(again.data[0]?.url ?? '')).toBe('image');
+  expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
 });
 
 test('only hosts that a response named are called', async () => {

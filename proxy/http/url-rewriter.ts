@@ -32,6 +32,7 @@ export interface UrlRewriterOptions {
   readonly proxyOrigin: () => string;
   /** Origin of the service if it has no path before `/v1`; null otherwise. */
   readonly serviceOrigin: string | null;
+  /** Whether a URL of another origin is rewritten; the recorder's also lets clients fetch from that origin. */
   readonly allows: (url: URL) => boolean;
 }
 

@@ -50,7 +50,7 @@ function sendBroken(url: string, plan: Break): Promise<Buffer> {
       outgoing.setHeader('Content-Length', plan.size);
       outgoing.write(createContent(plan.size).subarray(0, plan.at));
       outgoing.flushHeaders();
-      // Before the upstream has received it, data may still be in a buffer.
+      // A request that is destroyed earlier would lose what is still in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
     }
   });

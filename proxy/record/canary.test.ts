@@ -39,7 +39,7 @@ const unicode = (text: string) => [...text].map((c) => `\\u00${c.charCodeAt(0).t
 const base64 = (before: number, secret: string) =>
   Buffer.from(`${'_'.repeat(before)}${secret}__`).toString('base64');
 
-test('a secret in any place reaches neither the cassette nor the words about a replay miss', async () => {
+test('a secret in any place reaches neither the cassette nor the messages about a replay miss', async () => {
   process.env['ASSAY_CANARY_TOKEN'] = secretFor('environment');
   const { url } = await fixture.start(
     async (req, res) => {
@@ -131,7 +131,7 @@ test('a secret in any place reaches neither the cassette nor the words about a r
   const replayer = await startReplayer({
     cassettes: [fixture.cassette()],
     redaction: { secrets: GIVEN_SECRETS },
-    onMiss: (_, words) => (output += words),
+    onMiss: (_, message) => (output += message),
   });
   const answer = await fetch(`${replayer.url}/chat?k=${secretFor('query')}`, {
     method: 'POST',

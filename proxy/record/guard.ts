@@ -70,7 +70,7 @@ function hostnameOf(url: string): string | null {
 function originOrText(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, protocol, host } = new URL(url);
-  // `URL` gives all extensions of browsers the same origin, `null`.
+  // `URL` gives all browser extensions the same origin, `null`.
   return origin === 'null' ? `${protocol}//${host}` : origin;
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,11 +34,10 @@ beforeEach(() => {
 afterEach(() => process.off('warning', collectWarning));
 
 async function recordAndKill(cassette: string, path: string | null): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [program, service.url, cassette], {
+  const child = spawn(process.execPath, [program, service.url, cassette], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
-  if (child.stdout === null) throw new Error('no output');
   const [url] = await once(createInterface(child.stdout), 'line');
   if (path !== null) await (await fetch(`${String(url)}${path}`)).text();
   child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { type RawService, startRawService } from '../testing/raw-service.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
-import { type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { deferred, type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
 import { startRecorder } from './record.ts';
 
@@ -224,9 +224,15 @@ test('200,000 nested arrays in a request are recorded, matched and missed', asyn
 });
 
 test('a pipelined response whose service resets the connection is cut after the response before it', async () => {
-  const { url } = await fixture.start((req, res) => {
-    if (req.url === '/v1/cut') res.write('part', () => setImmediate(() => res.socket?.resetAndDestroy()));
-    else setTimeout(() => res.end('slow'), 100);
+  const reset = deferred();
+  const { url } = await fixture.start(async (req, res) => {
+    if (req.url === '/v1/cut') {
+      res.on('close', () => reset.resolve());
+      res.write('part', () => setImmediate(() => res.socket?.resetAndDestroy()));
+      return;
+    }
+    await reset.promise;
+    res.end('slow');
   });
   const requests = ['slow', 'cut'].map((name) => `GET /v1/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   const recorded = await sendRaw(url, requests.join(''));

@@ -9,17 +9,9 @@ import { requestBodyOf } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
 const fixture = recordFixture();
-const { start } = fixture;
+const { start, startCountingService } = fixture;
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
-
-function startCountingService() {
-  let n = 0;
-  return start(async (req, res) => {
-    n += 1;
-    res.end(`${n} ${await requestBodyOf(req)}`);
-  });
-}
 
 const readCassetteText = () => readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8');
 
@@ -171,7 +163,7 @@ describe('a second recording into the same folder', () => {
   });
 });
 
-test('a cassette that is in use is rejected with the process that records it', async () => {
+test('a cassette that is in use is rejected with an error that names the recording process', async () => {
   const { url: baseUrl } = await startCountingService();
   await post(baseUrl, 'a');
   await expect(startRecorder({ baseUrl, cassette: fixture.cassette() })).rejects.toThrow(
@@ -192,7 +184,7 @@ test('a base URL of another scheme is rejected', async () => {
   await expect(startRecorder(options)).rejects.toThrow(/not an HTTP URL/);
 });
 
-describe('what a killed recorder left', () => {
+describe('a recording left by a killed recorder', () => {
   function simulateKill(name: string): string {
     const copy = `${fixture.cassette()}-${name}`;
     fs.cpSync(`${fixture.cassette()}.recording`, `${copy}.recording`, { recursive: true });
@@ -200,12 +192,12 @@ describe('what a killed recorder left', () => {
     return copy;
   }
 
-  test('of a first recording is found under its name', async () => {
+  test('is found under the name of its cassette', async () => {
     await post((await startCountingService()).url, 'a');
     expect((await readTrace(simulateKill('read'))).items).toHaveLength(1);
   });
 
-  test.each(['new', 'auto'] as const)('of a first recording answers in mode %s', async (mode) => {
+  test.each(['new', 'auto'] as const)('answers in mode %s', async (mode) => {
     const { url: baseUrl } = await startCountingService();
     await post(baseUrl, 'a');
     const recorder = await startRecorder({ baseUrl, cassette: simulateKill(mode), mode });
@@ -213,7 +205,7 @@ describe('what a killed recorder left', () => {
     expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
   });
 
-  test('of a first recording is set aside, even if the next recording is empty', async () => {
+  test('is set aside, even if the next recording is empty', async () => {
     const { url: baseUrl } = await startCountingService();
     await post(baseUrl, 'a');
     const cassette = simulateKill('record');
@@ -238,7 +230,7 @@ describe('what a killed recorder left', () => {
     expect(await readBodies(aside)).toEqual(['a']);
   });
 
-  test('of a replacement replaces nothing', async () => {
+  test('is not read while there is a cassette under its name', async () => {
     const { url: baseUrl } = await startCountingService();
     await post(baseUrl, 'a');
     const half = simulateKill('half');

@@ -66,14 +66,14 @@ test('a request without a response is recorded in mode record', async () => {
 });
 
 test('a response that arrives late is recorded after earlier ones, with times since its own request began', async () => {
-  const first = deferred();
-  const second = deferred();
+  const arrived = deferred();
+  const released = deferred();
   const { url } = await fixture.start(
     async (req, res) => {
       const body = String(await requestBodyOf(req));
       if (body === 'slow') {
-        first.resolve();
-        await second.promise;
+        arrived.resolve();
+        await released.promise;
       }
       if (body === 'reset') res.socket?.resetAndDestroy();
       else res.end(body);
@@ -81,10 +81,10 @@ test('a response that arrives late is recorded after earlier ones, with times si
     { mode: 'new' },
   );
   const slow = post(url, 'slow');
-  await first.promise;
+  await arrived.promise;
   await expect(post(url, 'reset')).rejects.toThrow('fetch failed');
   await post(url, 'quick');
-  second.resolve();
+  released.resolve();
   await slow;
   const all = await fixture.readExchanges();
   const order = all.map(({ request, after, ended }) => [request.body.text, after, ended]);
@@ -97,16 +97,16 @@ test('a response that arrives late is recorded after earlier ones, with times si
 });
 
 test('the API key of an unanswered request is redacted in an exchange that ends before it', async () => {
-  const first = deferred();
-  const second = deferred();
+  const arrived = deferred();
+  const released = deferred();
   const { url } = await fixture.start(
     async (req, res) => {
       if (req.headers.authorization === undefined) {
         res.end('{"of":"another","key":"Key-0123456789abcdef"}');
         return;
       }
-      first.resolve();
-      await second.promise;
+      arrived.resolve();
+      await released.promise;
       res.socket?.resetAndDestroy();
     },
     { mode: 'new' },
@@ -114,9 +114,9 @@ test('the API key of an unanswered request is redacted in an exchange that ends 
   const slow = expect(
     fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } }),
   ).rejects.toThrow('fetch failed');
-  await first.promise;
+  await arrived.promise;
   await post(url, 'quick');
-  second.resolve();
+  released.resolve();
   await slow;
   expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
   expect(readCassetteText()).toContain('"of":"another"');

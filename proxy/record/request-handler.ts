@@ -4,6 +4,7 @@ import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
 import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
 import { MAX_KEPT_REQUEST_BYTES, type RequestHead } from '../../exchange/cassette/recording.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Forwarder } from '../forward/forwarder.ts';
@@ -165,16 +166,16 @@ export class RequestHandler implements ListenerHost {
       if (timing === 'after-continue') res.writeContinue();
       const body = await readBody(req);
       if (body === null) return;
-      const { headers } = this.#forwarder.upstreamHeaders(req);
       const { method = 'GET', url: target = '/' } = req;
+      // Requests to other hosts are sent, and therefore recorded, without the fields that the proxy adds.
+      const isRemote = remoteUrl(target) !== null;
+      const headers = isRemote ? headerPairs(req.rawHeaders) : this.#forwarder.upstreamHeaders(req).headers;
       const request = { method, target, headers, body: Body.from(body) };
       const match = recordings.take(redactRequest(request, this.#cassette.redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.location;
-        const { rewriter } = this.options;
-        const recorded =
-          rewriter === null ? cassette.answer(k) : rewriter.rewriteExchange(cassette.exchange(k));
+        const recorded = this.options.rewriter?.rewriteExchange(cassette.exchange(k)) ?? cassette.answer(k);
         await playResponse(recorded, { req, res, began }, WITHOUT_WAITING);
       } else this.#forward(req, res, 'at-once', body);
     } catch (error) {
@@ -204,15 +205,14 @@ class RequestTooLarge extends Error {
   override readonly name = 'RequestTooLarge';
 }
 
-/** Null if the client aborted. Throws RequestTooLarge. */
+/** Resolves to null if the client aborted. Rejects with RequestTooLarge. */
 async function readBody(req: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of req) {
-      const bytes: Buffer = piece;
-      pieces.push(bytes);
-      size += bytes.length;
+      pieces.push(piece);
+      size += piece.length;
       if (size > MAX_KEPT_REQUEST_BYTES) {
         const message = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes, which is too large to be compared with recordings. Record with --mode record.`;
         throw new RequestTooLarge(message);

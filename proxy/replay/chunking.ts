@@ -22,7 +22,6 @@ export interface ScheduledChunk {
 /** With `wire` or `whole`, a larger body in a file of its own is not loaded, but sent as it is read. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
-
 const MAX_SEEDED_PIECE_BYTES = 64;
 
 /** Reads `wire`, `event`, `whole`, `bytes:N`, `split-utf8`, `split-crlf` or `seed:N`; null for anything else. */
@@ -112,6 +111,7 @@ function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: numbe
   return offsets;
 }
 
+/** Offsets that leave pieces of 1 to MAX_SEEDED_PIECE_BYTES bytes, whose sizes mulberry32 chooses. */
 function seededOffsets(length: number, seed: number): number[] {
   const offsets: number[] = [];
   let state = seed >>> 0;

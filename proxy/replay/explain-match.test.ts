@@ -6,7 +6,7 @@ import { parseRequest } from './parse-request.ts';
 const fixture = createReplayFixture();
 const parse = (text: string) => parseRequest(Buffer.from(text));
 
-test('the explanation names the recording that answers, its key and the number of equal requests', async () => {
+test('the explanation names the recording that answers, its key and the number of recordings of the same request', async () => {
   const cassette = await fixture.writeCassette([
     { body: '{"a":1}' },
     { body: '{"b":1}' },

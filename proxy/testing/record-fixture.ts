@@ -7,7 +7,7 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
-import { startUpstream, type TestUpstream } from './upstream.ts';
+import { requestBodyOf, startUpstream, type TestUpstream } from './upstream.ts';
 
 export function recordFixture() {
   let root = '';
@@ -31,6 +31,15 @@ export function recordFixture() {
     return recorder;
   }
 
+  /** The service responds with the number of the request and its body. */
+  function startCountingService() {
+    let n = 0;
+    return start(async (req, res) => {
+      n += 1;
+      res.end(`${n} ${await requestBodyOf(req)}`);
+    });
+  }
+
   async function readItems(): Promise<TraceItem[]> {
     await stopRecorder();
     return (await readTrace(cassette())).items;
@@ -47,6 +56,7 @@ export function recordFixture() {
     stopRecorder,
     cassette,
     start,
+    startCountingService,
     readItems,
     readExchanges: async () => (await readItems()).filter((item): item is Exchange => !isNote(item)),
     server: (): Server => {
