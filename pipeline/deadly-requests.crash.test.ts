@@ -46,8 +46,8 @@ test('requests that end the server are findings, and the run continues without t
     expect([id, findRequirement(id)?.verdict]).toEqual([id, 'pass']);
   // Three requests crash the server, one of them invalid. Each is sent once concurrently with others and once alone,
   // or three times if the server restarts before its absence is noticed.
-  const countByRequest = new Map<string, number>();
-  for (const request of server.deaths) countByRequest.set(request, (countByRequest.get(request) ?? 0) + 1);
-  expect([...countByRequest.keys()].toSorted()[0]).toBe('["assay"]');
-  expect([...countByRequest.values()].map((count) => count >= 2 && count <= 3)).toEqual([true, true, true]);
+  const countByBody = new Map<string, number>();
+  for (const body of server.deadlyBodies) countByBody.set(body, (countByBody.get(body) ?? 0) + 1);
+  expect([...countByBody.keys()].toSorted()[0]).toBe('["assay"]');
+  expect([...countByBody.values()].map((count) => count >= 2 && count <= 3)).toEqual([true, true, true]);
 });

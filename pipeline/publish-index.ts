@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJsonFile } from '../exchange/json-file.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../exchange/shell-quote.ts';
@@ -9,7 +10,7 @@ import {
   publicationIndex,
 } from '../reports/formats/published-pages.ts';
 import { messageOf } from '../schemas/error-message.ts';
-import { isObject } from '../schemas/json.ts';
+import { isJsonObject, type JsonObject } from '../schemas/json.ts';
 import { dayOf, PUBLICATION_FILE } from './publish.ts';
 import { readReport } from './report/read-report.ts';
 import { UsageError } from './setup/usage-error.ts';
@@ -45,10 +46,9 @@ export function publishIndex(site: string, now: number): PublishedIndex {
 }
 
 function readPublication(file: string): Publication {
-  const value: unknown = JSON.parse(readRegularFile(file));
-  const texts = isObject(value) ? [value['command'], value['published'], value['expires']] : [];
-  const [command, published, expires] = texts.filter((text) => typeof text === 'string');
-  if (command !== undefined && published !== undefined && expires !== undefined)
+  const value = parseJsonFile(readRegularFile(file), file, UsageError);
+  const { command, published, expires }: JsonObject = isJsonObject(value) ? value : {};
+  if (typeof command === 'string' && typeof published === 'string' && typeof expires === 'string')
     return { format: 1, command, published, expires };
   throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
 }

@@ -122,10 +122,8 @@ async function copyCassette(from: string, to: string): Promise<number> {
       `${from} is an unfinished recording. Finish it: npx assay recover ${shellQuote(from)}`,
     );
   makeDirectory(to);
-  const files = ['cassette.jsonl', 'timing.jsonl']
-    .map((name) => join(from, name))
-    .filter((file) => existsSync(file));
-  for (const file of files) cpSync(file, join(to, basename(file)));
+  const names = ['cassette.jsonl', 'timing.jsonl'].filter((name) => existsSync(join(from, name)));
+  for (const name of names) cpSync(join(from, name), join(to, name));
   // A cassette refers to its blobs by relative paths, which therefore stay.
   for (const file of regularFilesIn(join(from, 'blobs'))) {
     const copy = join(to, relative(from, file));

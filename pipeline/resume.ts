@@ -9,13 +9,15 @@ import {
   type Settings,
 } from '../drive/configuration/configuration.ts';
 import { COST_CLASSES, REPORT_FOLDER } from '../drive/configuration/settings.ts';
-import { readPreviousRun } from '../drive/resume-state.ts';
+import { type PreviousRun, readPreviousRun } from '../drive/resume-state.ts';
 import { type RoleModels, roleNames } from '../drive/scenario/model-roles.ts';
+import { recordingDir } from '../exchange/cassette/folder.ts';
 import { claimedNames } from '../exchange/claims.ts';
 import { TOOL } from '../exchange/tool.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { judgeAgain, type RunOutcome, runAndReport } from './live-run.ts';
+import { LEDGER_FILE } from './report/earlier-ledger.ts';
 import { readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
@@ -36,11 +38,9 @@ export async function resumeRun(
 ): Promise<RunOutcome> {
   const earlierReport = readEarlierReport(settings.compareTo);
   const known = readKnownFailures(settings.baseline, options);
-  const { cassette, ledger } = filesToResume(dir);
-  makeReportFolder(dir);
-  const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
   // Nothing must be sent before this check: mixing two targets would give a meaningless verdict.
-  refuseOtherRun(dir, header, settings);
+  const { header, waitingScenarios } = await readRunToResume(dir, settings);
+  makeReportFolder(dir);
   const dialect = await dialectOfTraffic(header, settings.dialect);
   const configuration = configurationOfRun(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios });
@@ -55,20 +55,20 @@ export async function resumeRun(
 
 /** The target of the run, to which the key would be sent; null if no scenario waits. Throws as `resumeRun` does. */
 export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
-  const { cassette, ledger } = filesToResume(dir);
-  const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
-  refuseOtherRun(dir, header, settings);
+  const { header, waitingScenarios } = await readRunToResume(dir, settings);
   return waitingScenarios.length === 0 ? null : header.target.baseUrl;
 }
 
-function filesToResume(dir: string): { readonly cassette: string; readonly ledger: string } {
-  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
+async function readRunToResume(dir: string, settings: Settings): Promise<PreviousRun> {
+  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, LEDGER_FILE)];
   // Without its ledger, resumed scenarios could not delete what they created.
-  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
+  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(recordingDir(cassette))))
     throw new UsageError(
       `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
     );
-  return { cassette, ledger };
+  const run = await readPreviousRun(cassette, ledger);
+  refuseOtherRun(dir, run.header, settings);
+  return run;
 }
 
 /** Settings that the cassette records are those of the earlier run; keys, header fields, limits and outputs are new. */
@@ -107,11 +107,10 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the folder contains recorded traffic, not a run. Name the folder of an earlier run.');
   if (header.target.name === 'reference')
     refuse('the target was the reference service inside assay, which ended with the run. Run again instead.');
-  const { version } = TOOL;
   // Other versions may send other requests, to which the recorded responses do not belong.
-  if (header.tool.version !== version)
+  if (header.tool.version !== TOOL.version)
     refuse(
-      `the run was made by assay ${header.tool.version}, and this is ${version}: resume with the same version.`,
+      `the run was made by assay ${header.tool.version}, and this is ${TOOL.version}: resume with the same version.`,
     );
   for (const [what, was, is] of settingsToCompare(header, settings)) {
     // Settings that are not given are taken from the run, so that `--resume DIR` suffices.

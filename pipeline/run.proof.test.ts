@@ -83,8 +83,8 @@ async function runWhole(kind: RunKind) {
   return result;
 }
 
-/** Milliseconds. A whole run waits for states, and CI runs other tests at the same time. */
-const WHOLE_RUN = 300_000;
+/** A whole run waits for states, and CI runs other tests at the same time. */
+const WHOLE_RUN_TIMEOUT_MS = 300_000;
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
@@ -119,10 +119,10 @@ for (const kind of [SIXTEEN_AT_A_TIME, ...OTHER_KINDS]) {
   let driven: Awaited<ReturnType<typeof performRun>> | null = null;
   beforeAll(async () => {
     driven = await performRun(kind);
-  }, WHOLE_RUN);
+  }, WHOLE_RUN_TIMEOUT_MS);
   beforeAll(async () => {
     if (driven !== null) runs.set(kind, await judgeRun(kind, driven));
-  }, WHOLE_RUN);
+  }, WHOLE_RUN_TIMEOUT_MS);
 }
 
 test('a whole run leaves neither more nor fewer assistants, files, vector stores and models', () => {

@@ -106,11 +106,12 @@ async function draftBaseline(
   const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));
   const path = join(folder, BASELINE_FILE);
   try {
-    if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, path);
+    const isExtended = existsSync(BASELINE_FILE);
+    if (isExtended) copyFileSync(BASELINE_FILE, path);
     let written = null as WrittenBaseline | null; // as: a callback assigns it
     const { summary } = await judgeRecordings(
       [join(settings.reportDir, 'cassette')],
-      { ...settings, report: [] },
+      { ...settings, report: [], ...(isExtended && { baseline: null }) },
       {
         baselineWrite: path,
         baselineReason: `accepted on the day of assay init, ${dayAfter(0)}`,

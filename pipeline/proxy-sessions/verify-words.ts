@@ -11,15 +11,15 @@ const MAX_VALUE_LENGTH = 200;
 /** Kinds of drift whose values are descriptions, printed without quotation marks. */
 const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
-type WriteLines = (text: string) => void;
+type WriteLine = (line: string) => void;
 
 /** Prints drifts and skipped exchanges, but holds them back until a response shows that the service is running. */
 export class DriftPrinter {
   readonly statuses = new Set<number>();
-  readonly #write: WriteLines;
+  readonly #write: WriteLine;
   #held: VerifiedExchange[] | null = [];
 
-  constructor(write: WriteLines) {
+  constructor(write: WriteLine) {
     this.#write = write;
   }
 
@@ -118,11 +118,9 @@ function placeOf({ kind, at }: Drift): string {
 
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
+  if (kind === 'length') return value === 1 ? '1 element' : `${value} elements`;
   // Descriptions of a stream already quote its values.
   const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
   const isWords = typeof value === 'string' && (KINDS_IN_WORDS.has(kind) || at === 'body');
-  const text = isWords ? json.slice(1, -1) : json;
-  const truncated = truncateText(text, MAX_VALUE_LENGTH);
-  if (kind === 'length') return value === 1 ? '1 element' : `${truncated} elements`;
-  return truncated;
+  return truncateText(isWords ? json.slice(1, -1) : json, MAX_VALUE_LENGTH);
 }

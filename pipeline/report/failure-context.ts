@@ -28,10 +28,8 @@ function baselineFiles(
   { write, path, baseline }: KnownFailures,
 ): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
   const hasServiceEntries = baseline?.known.some(({ id }) => !isClientRequirement(id)) === true;
-  if (side === 'client' && hasServiceEntries && write === null)
-    return { newBaselineFile: PROPOSED_BASELINES.client };
-  const specified = write?.path ?? path ?? null;
-  if (specified !== null) return { baselineFile: specified };
+  const specified = write?.path ?? (side === 'client' && hasServiceEntries ? null : path);
+  if (specified != null) return { baselineFile: specified };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
   // A file that exists is also given as the baseline, so that its entries apply.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };

@@ -170,6 +170,16 @@ test('entries of the other side stay in their file, by whatever path it is writt
   expect(writeAndListIds(`${file}.new`)).not.toContain(entry.id);
 });
 
+test('an existing file is not written in place of the baseline that is read, because its entries would be lost', () => {
+  const other = `${file}.other`;
+  for (const path of [file, other]) writeFileSync(path, JSON.stringify({ format: 1, known: [] }));
+  expect(() => readKnownFailures(file, { baselineWrite: other })).toThrow(
+    `Also give --baseline ${other} to extend it, or name a new file.`,
+  );
+  expect(readKnownFailures(file, { baselineWrite: file }).path).toBe(file);
+  expect(readKnownFailures(file, { baselineWrite: `${file}.new` }).path).toBe(file);
+});
+
 test('a missing baseline is an error, unless it is also the file to write', () => {
   expect(() => readKnownFailures(file)).toThrow(
     `The baseline ${file} does not exist. Write it with --baseline-write ${file} `,

@@ -46,7 +46,7 @@ export interface BaselineOutput {
   readonly baselineExpires?: string | undefined;
 }
 
-/** Throws BaselineError, and UsageError for a reason without a file. */
+/** Throws BaselineError, and UsageError for a reason without a file, or a file whose entries would be lost. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -59,10 +59,13 @@ export function readKnownFailures(
   // The baseline to read need not exist yet if it is also the file to write.
   const isNew = path !== null && write !== null && !existsSync(path) && resolve(path) === resolve(write.path);
   if (isNew) return { baseline: null, write };
-  // An existing file is extended, and never replaced.
   const existingPath = path ?? (write !== null && isFile(write.path) ? write.path : null);
   if (existingPath === null) return { baseline: null, path, write };
   const isExtended = write !== null && realPathOf(write.path) === realPathOf(existingPath);
+  if (write !== null && !isExtended && isFile(write.path) && statSync(write.path).size > 0)
+    throw new UsageError(
+      `--baseline-write ${write.path} would lose the entries of that file, because --baseline is ${existingPath}. Also give --baseline ${shellQuote(write.path)} to extend it, or name a new file.`,
+    );
   const baseline = readBaseline(readBaselineText(existingPath), existingPath, isExtended ? 'open' : 'given');
   return { baseline, path: existingPath, write };
 }
@@ -92,11 +95,10 @@ export function applyKnownFailures(
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
   const baseline = newBaseline ?? known.baseline;
-  if (baseline === null)
-    return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
+  const notWritten = write && { path: write.path, ...NOT_WRITTEN };
+  if (baseline === null) return { judgement, problems: [], written: notWritten };
   const outcome = applyBaseline(judgement, baseline, { today, ...use });
-  if (write === null) return { ...outcome, written: null };
-  if (newBaseline === null) return { ...outcome, written: { path: write.path, ...NOT_WRITTEN } };
+  if (write === null || newBaseline === null) return { ...outcome, written: notWritten };
   const { requirements } = outcome.judgement;
   const listedIds = new Set(baseline.known.map(({ id }) => id));
   const byChance = requirements.filter((requirement) => requirement.baseline === CHANCE_REASON);

@@ -3,8 +3,8 @@ import { type CompletionRequest, type Sample, type Sampler, VOCABULARY } from '.
 interface Form {
   readonly object: string;
   readonly chunk: string;
-  createMessage(one: Sample): object;
-  pieces(one: Sample): readonly object[];
+  createChoice(one: Sample): object;
+  createPieces(one: Sample): readonly object[];
   readonly end: object;
 }
 
@@ -25,14 +25,14 @@ export function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: 
   return {
     object: 'chat.completion',
     chunk: 'chat.completion.chunk',
-    createMessage: ({ tokens, call }) => ({
+    createChoice: ({ tokens, call }) => ({
       message: {
         role: 'assistant',
         ...(call === null ? { content: tokens.join('') } : { content: null, tool_calls: createCalls(call) }),
       },
       logprobs: call === null ? createScores(tokens) : null,
     }),
-    pieces: ({ tokens, call }) =>
+    createPieces: ({ tokens, call }) =>
       call === null
         ? [
             { delta: { role: 'assistant', content: '' }, logprobs: null },
@@ -69,8 +69,8 @@ export function textForm(sampler: Sampler, { logprobs }: CompletionRequest): For
   return {
     object: 'text_completion',
     chunk: 'text_completion',
-    createMessage: ({ tokens }) => createPiece(tokens),
-    pieces: ({ tokens }) => tokens.map((token) => createPiece([token])),
+    createChoice: ({ tokens }) => createPiece(tokens),
+    createPieces: ({ tokens }) => tokens.map((token) => createPiece([token])),
     end: { text: '', logprobs: null },
   };
 }

@@ -7,14 +7,14 @@ const PROGRAM = fileURLToPath(new URL('mortal-server-process.mjs', import.meta.u
 
 export interface MortalServer {
   readonly url: string;
-  /** The body of the request of each crash. */
-  readonly deaths: readonly string[];
+  /** The body of the request at each crash. */
+  readonly deadlyBodies: readonly string[];
   close(): Promise<void>;
 }
 
 /** Starts a server process that crashes on certain requests, and restarts it on the same port each time. */
 export async function superviseMortalServer(): Promise<MortalServer> {
-  const deaths: string[] = [];
+  const deadlyBodies: string[] = [];
   let isClosing = false;
   let child: ChildProcess;
   let port = 0;
@@ -23,7 +23,7 @@ export async function superviseMortalServer(): Promise<MortalServer> {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = serverProcess;
-    createInterface({ input: serverProcess.stderr }).on('line', (line) => deaths.push(line));
+    createInterface({ input: serverProcess.stderr }).on('line', (line) => deadlyBodies.push(line));
     serverProcess.once('exit', () => {
       if (!isClosing) void start();
     });
@@ -33,7 +33,7 @@ export async function superviseMortalServer(): Promise<MortalServer> {
   await start();
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    deaths,
+    deadlyBodies,
     close: async () => {
       isClosing = true;
       const exit = once(child, 'exit');

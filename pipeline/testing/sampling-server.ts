@@ -84,7 +84,7 @@ async function generateResponse(
     for (let n = 0; n < tokenCount; n += 1) await pauseForToken();
     const choices = samples.map((one, index) => ({
       index,
-      ...form.createMessage(one),
+      ...form.createChoice(one),
       finish_reason: one.finish,
     }));
     const facts = { object: form.object, created: nowInSeconds(), choices, usage };
@@ -101,7 +101,7 @@ async function generateResponse(
     created = second;
   };
   for (const [index, one] of samples.entries()) {
-    for (const piece of form.pieces(one)) {
+    for (const piece of form.createPieces(one)) {
       await pauseForToken();
       writeChunk({ choices: [{ index, ...piece, finish_reason: null }] });
     }

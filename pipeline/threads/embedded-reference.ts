@@ -14,7 +14,7 @@ export type ReferenceReply =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Reused by runs in quick succession, because loading the reference takes half a second of CPU. */
+/** Runs in quick succession share a thread, because loading the reference takes half a second of CPU. */
 const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /** The reference runs in a worker thread, where it does not delay the driver. Rejects if it cannot listen. */

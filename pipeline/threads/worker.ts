@@ -11,13 +11,13 @@ export function startWorker(file: URL, workerData: unknown): Worker {
 }
 
 /** Sends a message and resolves with the next reply; send one at a time. Rejects if the thread fails or has ended. */
-export function requestReply<Message, Answer>(worker: Worker, message: Message): Promise<Answer> {
+export function requestReply<Message, Reply>(worker: Worker, message: Message): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('the worker thread has ended'));
+    const onExit = () => onError(new Error('the worker thread has ended'));
     const detach = () => worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-    const onMessage = (answer: Answer): void => {
+    const onMessage = (reply: Reply): void => {
       detach();
-      resolve(answer);
+      resolve(reply);
     };
     const onError = (error: unknown): void => {
       detach();

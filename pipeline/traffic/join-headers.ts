@@ -15,7 +15,7 @@ function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boole
 }
 
 /** Throws UsageError for missing, duplicate and unrelated shards: evidence would be lost, or counted twice. */
-function refuseGaps(parts: readonly HeaderOfPart[]): void {
+function requireEachShardOnce(parts: readonly HeaderOfPart[]): void {
   const shards = parts.map(({ header }) => header.shard);
   if (shards.every((shard) => shard === null)) return;
   const total = shards[0]?.of ?? 0;
@@ -62,7 +62,7 @@ export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
       `${first.path} and ${differentPart.path} are of different targets, ${urls}. Judge them one at a time.`,
     );
   }
-  refuseGaps(parts);
+  requireEachShardOnce(parts);
   const names = new Set(parts.flatMap(({ header }) => claimedNames(header.claims)));
   const { how } = first.header.claims;
   const isDisturbed = parts.some(({ header }) => header.disturbed === true);

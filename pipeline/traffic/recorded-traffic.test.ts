@@ -74,3 +74,14 @@ test('calls in flight when the target died get ids counted across all cassettes'
     underWay: underWay('e10'),
   });
 });
+
+test('the exchanges of a hint at random errors get ids counted across all cassettes', () => {
+  const errors = {
+    kind: 'errors-at-random',
+    requests: 2,
+    statuses: [500],
+    operations: ['listFiles'],
+  } as const;
+  const hint = { note: 'hint', after: 9, hint: { ...errors, exchanges: ['e3', 'e5'] } } as const;
+  expect(renumberItem(hint, 7)).toEqual({ ...hint, hint: { ...errors, exchanges: ['e10', 'e12'] } });
+});

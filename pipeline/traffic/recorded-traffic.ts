@@ -33,6 +33,7 @@ export async function openRecordedTraffic(
   { apiRoot, ...facts }: TrafficFacts = {},
 ): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
+  let exchangeCount = 0;
   const imported: ImportedFile[] = [];
   const openFile = createFileImporter(apiRoot, imported);
   const close = () => {
@@ -46,11 +47,10 @@ export async function openRecordedTraffic(
   };
   try {
     for (const path of paths) {
-      const last = parts.at(-1);
-      const before = last === undefined ? 0 : last.before + last.size;
       const isFolder = !isFile(path);
       const part = isFolder ? await openCassettePart(path) : await openFile(path);
-      parts.push({ ...part, header: { ...part.header, ...facts }, before });
+      parts.push({ ...part, header: { ...part.header, ...facts }, before: exchangeCount });
+      exchangeCount += part.size;
       if (isFolder && apiRoot !== undefined)
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
@@ -63,7 +63,7 @@ export async function openRecordedTraffic(
       imported,
       began: times.length === 0 ? null : Math.min(...times),
       sources: parts.map(({ path, size, before }) => ({ path, before, size })),
-      size: parts.reduce((sum, { size }) => sum + size, 0),
+      size: exchangeCount,
       traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, { joined: header, isWanted })),
       exchange: (id) => {
         const place = placeOf(id);
@@ -133,6 +133,10 @@ function renumberNote(note: Note, shiftId: (id: string) => string): Note {
       return { ...note, exchange: shiftId(note.exchange) };
     case 'retry':
       return { ...note, exchange: shiftId(note.exchange), of: shiftId(note.of) };
+    case 'hint':
+      return note.hint.kind === 'errors-at-random'
+        ? { ...note, hint: { ...note.hint, exchanges: note.hint.exchanges.map(shiftId) } }
+        : note;
     case 'stopped':
       return note.reason === 'target-died'
         ? { ...note, underWay: note.underWay.map((call) => ({ ...call, exchange: shiftId(call.exchange) })) }
