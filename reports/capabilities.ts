@@ -23,7 +23,7 @@ const CAPABILITIES: readonly Capability[] = [
   {
     shownBy: 'thread.run.step:step_details(tool_calls).tool_calls[function].function#required',
     demandedBy: /^runs\.(?:budgets|forced|tool-choice)$/,
-    neededBy: /^runs\.(?:budgets|forced|tool|parallel)/,
+    neededBy: /^runs\.(?:budgets|forced|tool-choice)/,
     says: 'tools do not work at all in runs: no run calls a function, not even where tool_choice names one',
     fields: [],
   },

@@ -22,7 +22,7 @@ function orderIfProvoked(ids: readonly string[], provoked: number) {
   return sortByDamage(failures).map(({ id }) => ids.indexOf(id));
 }
 
-test('wrong responses come first, then refusals, missing fields and, last, accepted invalid requests', () => {
+test('unreadable responses come first, then wrong ones, refusals, missing fields and, last, accepted invalid requests', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'chat.completion:system_fingerprint#required',

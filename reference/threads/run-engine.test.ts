@@ -74,7 +74,7 @@ const firstStep = (state: RunState): RunStep | undefined => state.steps.values()
 const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
   Array.from(move, (event) => structuredClone(event));
 
-/** Moves a run until it rests. Throws for one that does not: this loop would never let the test time out. */
+/** Throws if the run does not come to rest, because an endless synchronous loop would also block the timeout. */
 function untilRest(state: RunState, move: () => unknown): void {
   for (let moves = 0; !isResting(state); moves += 1) {
     if (moves === 10_000) throw new Error('The run does not come to rest.');

@@ -40,7 +40,7 @@ async function startRun(
   return call('POST', `/threads/${await createThread(content)}/runs`, { assistant_id, ...fields });
 }
 
-async function serveStatesOf(seconds: number): Promise<void> {
+async function serveWithStateDelay(seconds: number): Promise<void> {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: seconds });
   call = createPlainClient(reference.url);
@@ -245,7 +245,7 @@ describe('the end of a run', () => {
   });
 
   it('comes by the clock even if its cancellation is requested again', async () => {
-    await serveStatesOf(2);
+    await serveWithStateDelay(2);
     const cancel = `${pathOf(await startRun('Hi'))}/cancel`;
     for (const status of [200, 200, 400]) {
       expect((await call('POST', cancel)).status).toBe(status);
@@ -254,7 +254,7 @@ describe('the end of a run', () => {
   });
 
   it('comes by the clock if states have a duration', async () => {
-    await serveStatesOf(2);
+    await serveWithStateDelay(2);
     const queued = await startRun('Hi');
     const states = [];
     for (const milliseconds of [1000, 1000, 1000, 1000]) {
@@ -296,7 +296,7 @@ describe('a thread', () => {
     expect((await call('POST', '/threads', { tool_resources })).json).toMatchObject({ tool_resources });
   });
 
-  it('ignores members that the stores of its tool resources do not have', async () => {
+  it('ignores unknown members of the vector stores that its tool resources create', async () => {
     const tool_resources = { file_search: { vector_stores: [{ expires_after: null }] } };
     expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);
   });

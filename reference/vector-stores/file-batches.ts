@@ -76,10 +76,11 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   batch.status = shownStatus === 'completed' ? 'completed' : 'cancelled';
 }
 
+/** Makes `cancelled` the next state of the files in progress: by choice of all, of none, or of all but the first. */
 function markCancelled(service: Service, batch: FileBatch): void {
-  const ends = service.takes('vector-store-file-batches.files.of-cancelled');
+  const endStates = service.takes('vector-store-file-batches.files.of-cancelled');
   const inProgress = batch.files.values().filter(({ status }) => status === 'in_progress');
-  const cancelled = ends === 'completed' ? [] : inProgress.slice(ends === 'cancelled' ? 0 : 1);
+  const cancelled = endStates === 'completed' ? [] : inProgress.slice(endStates === 'cancelled' ? 0 : 1);
   for (const file of cancelled) file.isCancelling = true;
 }
 

@@ -178,7 +178,7 @@ describe('the files of a vector store', () => {
 });
 
 describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
-  it('count their files, end when these do, and can then not be cancelled', async () => {
+  it('count their files, end when these do, and cannot be cancelled afterwards', async () => {
     const id = await createStore();
     const file_ids = [
       await uploadPlainFile(reference.url),

@@ -28,35 +28,32 @@ interface CurlContext {
 }
 
 /**
- * A curl command that repeats the request, with the key from a variable, because cassettes hold aliases of credentials.
- * A body that cannot be written into the command is piped in as it was recorded; null if no recording holds it.
+ * A curl command that repeats the request. Cassettes hold aliases of credentials, so the key comes from a variable, and
+ * the trial of a wrong key sends another wrong one. A body that cannot be written into the command is piped in as it
+ * was recorded; null if no recording holds it.
  */
 export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
-  const { request } = exchange;
-  const { baseUrl, bodyCommand } = context;
-  const usesSecondKey = exchange.probe?.keyword === 'second';
-  const keyVariable = (usesSecondKey ? context.secondKeyVariable : null) ?? context.keyVariable;
+  const { request, probe } = exchange;
+  const { baseUrl, bodyCommand, keyVariable, secondKeyVariable = keyVariable } = context;
+  const variable = probe?.keyword === 'second' ? secondKeyVariable : keyVariable;
+  const key = probe?.keyword === 'wrong' ? 'a-wrong-key' : `$${variable}`;
   const bodyOptions = bodyArguments(request);
   const isPiped = bodyOptions === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
-  const url = targetUrl(baseUrl, request.target);
+  // Without -g, curl reads brackets and braces in a URL as a pattern.
+  const flags = /[[\]{}]/.test(request.target) ? '-gsS' : '-sS';
   // Without -X, curl sends a request with a body as POST.
   const isDefaultMethod = request.method === 'GET' && request.body.size === 0;
   const method = isDefaultMethod ? [] : ['-X', request.method];
   const isForm = !isPiped && formDataParts(request) !== null;
   // curl sets the boundary of a form itself.
-  const fields = headerArguments(request, keyVariable, (name) => isForm && name === 'content-type');
+  const fields = headerArguments(request, key, (name) => isForm && name === 'content-type');
   // Without a type, curl labels a body as a form.
   const isUntyped = request.body.size > 0 && !hasHeader(request.headers, 'content-type');
   const type = isUntyped ? ['-H', 'content-type:'] : [];
-  const options = [
-    ...method,
-    shellQuote(url),
-    ...fields,
-    ...type,
-    ...(bodyOptions ?? ['--data-binary', '@-']),
-  ];
-  return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', '-sS', ...options].join(' ');
+  const body = bodyOptions ?? ['--data-binary', '@-'];
+  const options = [...method, shellQuote(targetUrl(baseUrl, request.target)), ...fields, ...type, ...body];
+  return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', flags, ...options].join(' ');
 }
 
 /** Joins a target that begins with `/v1` to a base URL that may end in `/v1`. */
@@ -64,17 +61,13 @@ export function targetUrl(baseUrl: string, target: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + target;
 }
 
-function headerArguments(
-  request: HttpRequest,
-  keyVariable: string,
-  isOmitted: (name: string) => boolean,
-): string[] {
+function headerArguments(request: HttpRequest, key: string, isOmitted: (name: string) => boolean): string[] {
   return request.headers.flatMap(([name, value]) => {
     const field = name.toLowerCase();
     if (UNREPEATED_HEADERS.has(field) || isOmitted(field)) return [];
     if (field === 'authorization') {
       const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
-      return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
+      return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} ${key}"`];
     }
     // curl drops a field that ends with a colon.
     if (value === '') return ['-H', shellQuote(`${field};`)];

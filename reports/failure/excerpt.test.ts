@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { printable } from '../../exchange/printable.ts';
-import { excerpt, tokensOfPointer } from './excerpt.ts';
+import { excerpt, parsePlace } from './excerpt.ts';
 
 test('the path to a place is written out, neighbours are elided, and a missing place shows the last value on its path', () => {
   const value = {
@@ -19,10 +19,11 @@ test('the path to a place is written out, neighbours are elided, and a missing p
 });
 
 test('the tokens of a place are those of the pointer after its words, and null if it has words but no pointer', () => {
-  expect(tokensOfPointer('/data/0/a~1b')).toEqual(['data', '0', 'a/b']);
-  expect(tokensOfPointer('event 3 /choices/0')).toEqual(['choices', '0']);
-  expect(tokensOfPointer('header content-type')).toBeNull();
-  expect(tokensOfPointer('')).toEqual([]);
+  expect(parsePlace('/data/0/a~1b')).toEqual(['data', '0', 'a/b']);
+  expect(parsePlace('/metadata/a /b ')).toEqual(['metadata', 'a ', 'b ']);
+  expect(parsePlace('event 3 /choices/0')).toEqual(['choices', '0']);
+  expect(parsePlace('header content-type')).toBeNull();
+  expect(parsePlace('')).toEqual([]);
 });
 
 test('an excerpt of any value is one printable line within its limit', () => {

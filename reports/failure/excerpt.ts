@@ -2,11 +2,11 @@ import { printable, truncateText } from '../../exchange/printable.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** Null if the place has no JSON pointer (`header content-type`). */
-export function tokensOfPointer(at: string): readonly string[] | null {
-  const start = at.search(/(^|\s)\//);
-  if (start === -1) return at.trim() === '' ? [] : null;
-  return pointerTokens(at.slice(start).trim());
+/** The tokens of the JSON pointer in the place of a finding; null if it has none (`header content-type`). */
+export function parsePlace(at: string): readonly string[] | null {
+  const start = at.search(/(?<!\S)\//);
+  if (start === -1) return at === '' ? [] : null;
+  return pointerTokens(at.slice(start));
 }
 
 /**

@@ -59,14 +59,14 @@ test('masked header fields of a curl command are read from the environment, and 
   expect(curl).not.toContain('redacted_');
 });
 
-function readCurl(changes: Partial<HttpRequest>) {
+function readCurl(changes: Partial<HttpRequest>, facts: Partial<Exchange> = {}) {
   const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
   const failure = {
     ...broken,
     findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
     findingsTotal: 1,
   };
-  const exchange = { ...plain, request: { ...plain.request, ...changes } };
+  const exchange = { ...plain, ...facts, request: { ...plain.request, ...changes } };
   const context = { ...evidence, exchange: () => exchange };
   const { next } = failureText(failure as RequirementVerdict, context); // as: the sample has one
   return next.find(({ what }) => what === 'curl')?.text;
@@ -76,6 +76,28 @@ test('a curl command keeps the method, the missing type of a body, and empty hea
   const curl = readCurl({ method: 'GET', headers: [['x-empty', '']], body: Body.from('{}') });
   expect(curl).toMatch(/ -X GET \S+ -H 'x-empty;' -H content-type: --data-raw '\{\}'$/);
   expect(readCurl({ method: 'GET', headers: [], body: Body.from('') })).toMatch(/^curl -sS [^ ]+$/);
+});
+
+test('a curl command sends the key by name, and a wrong key for the trial of one', () => {
+  const headers = [['authorization', 'Bearer redacted_1_xxxx']] as const;
+  const trial = {
+    id: 'a',
+    operation: 'createThread',
+    pointer: 'header.authorization',
+    keyword: 'wrong',
+    side: 'violation',
+    control: null,
+  } as const;
+  const keyOf = (facts: Partial<Exchange>) =>
+    /-H "authorization: Bearer (.*?)"/.exec(readCurl({ headers }, facts) ?? '')?.[1];
+  expect(keyOf({ probe: null })).toBe('$ASSAY_API_KEY');
+  expect(keyOf({ probe: trial })).toBe('a-wrong-key');
+});
+
+test('a curl command takes brackets and braces in a URL literally', () => {
+  const curlOf = (target: string) => readCurl({ method: 'GET', target, headers: [], body: Body.from('') });
+  expect(curlOf('/v1/files?metadata[a]=b')).toMatch(/^curl -gsS '.*\/v1\/files\?metadata\[a\]=b'$/);
+  expect(curlOf('/v1/files')).toMatch(/^curl -sS /);
 });
 
 test('a form with a file, or with a part without a name or with `=` in it, or a long body, is piped into curl as it was recorded; others are part of the command', () => {

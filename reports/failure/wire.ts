@@ -8,8 +8,9 @@ import { briefJson, printable, truncateText } from '../../exchange/printable.ts'
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { formatBytes, plural } from '../../schemas/message-text.ts';
-import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
+import { excerpt, memberOf, parsePlace } from './excerpt.ts';
 
+/** Maximum number of events of a stream, or of excerpts of a body. */
 const MAX_SHOWN = 6;
 /** Columns that a request, an event or a response keeps however narrow the terminal is. */
 export const MIN_COLUMNS = 40;
@@ -102,7 +103,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
     const text = isTextBody(response) ? content.text : null;
     return text === null ? [] : [`${stamp}${truncateText(printable(text.slice(0, width)), limit)}`];
   }
-  const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
+  const places = findings.map(({ at: place }) => parsePlace(place) ?? []);
   const excerpts = new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`));
   return [...excerpts].slice(0, MAX_SHOWN);
 }
@@ -165,14 +166,14 @@ export function citedEvents(
 ): ReadonlyMap<number, readonly string[]> {
   const cited = new Map<number, readonly string[]>();
   for (const { at, expected, actual } of findings) {
-    const tokens = tokensOfPointer(at) ?? [];
+    const tokens = parsePlace(at) ?? [];
     for (const text of [at, expected, typeof actual === 'string' ? actual : '']) {
       for (const n of eventNumbersIn(text)) if (!cited.has(n)) cited.set(n, tokens);
     }
   }
   if (cited.size > 0) return cited;
   for (const { at } of findings) {
-    const tokens = tokensOfPointer(at) ?? [];
+    const tokens = parsePlace(at) ?? [];
     if (tokens.length === 0) continue;
     for (const { n, json } of events) {
       const place = json === null || cited.has(n) ? null : firstNonEmptyPlace(json.value, tokens);

@@ -6,7 +6,7 @@ import type { EventStream, SseEvent } from '../../exchange/http/sse-reader.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { citesStatus } from '../failure/broken-items.ts';
-import { excerptParts, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
+import { excerptParts, memberOf, parsePlace } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
@@ -53,7 +53,7 @@ function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup 
       ? null
       : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH)), TEXT_LENGTH)}</pre>`;
   }
-  const cited = findings.map(({ at }) => tokensOfPointer(at)).filter((tokens) => tokens !== null);
+  const cited = findings.map(({ at }) => parsePlace(at)).filter((tokens) => tokens !== null);
   // With one finding the expected value is next to the actual one; otherwise the table above has both.
   const [only, ...others] = findings;
   const expected = only === undefined || others.length > 0 ? null : only.expected;
