@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, serveReference } from './service.ts';
 import { editJson } from './testing/edit-json.ts';
-import { createPlainClient, idOfObject, type PlainCall, uploadPlainFile } from './testing/plain.ts';
+import { createPlainClient, idOfObject, type PlainCall, uploadPlainFile } from './testing/plain-client.ts';
 
 let reference: Reference;
 let v1: PlainCall;

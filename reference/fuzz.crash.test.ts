@@ -91,14 +91,25 @@ type Payload =
       readonly kind: 'form';
       readonly base: number;
       readonly edits: readonly JsonEdit[];
+      /** Index of the content of every file part. */
       readonly file: number;
+      readonly hasEnd: boolean;
+      readonly isCut: boolean;
     };
 
 const strange = fc.oneof(
   fc.constant(undefined),
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(-1, 0, 1e308, 2 ** 53, 0.5, '', ' ', '\u0000', '\ud800', '__proto__', 'x'.repeat(70_000)),
-  fc.constantFrom({}, [], [[]], [null], { __proto__: null }, { type: 'function' }, { constructor: 1 }),
+  fc.constantFrom(
+    {},
+    [],
+    [[]],
+    [null],
+    JSON.parse('{"__proto__":null}'),
+    { type: 'function' },
+    { constructor: 1 },
+  ),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.integer({ min: 1, max: 600 }).map((depth) => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
 );
@@ -111,6 +122,7 @@ const types = fc.constantFrom(
   'multipart/form-data; boundary=x',
   '',
 );
+const rarelyTrue = fc.nat(5).map((n) => n === 0);
 const payload: fc.Arbitrary<Payload> = fc.oneof(
   fc.constant({ kind: 'none' as const }),
   fc.record({
@@ -123,7 +135,14 @@ const payload: fc.Arbitrary<Payload> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('mutated' as const), base: fc.nat(9), edits }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('form' as const), base: fc.nat(9), edits, file: fc.nat(5) }),
+    arbitrary: fc.record({
+      kind: fc.constant('form' as const),
+      base: fc.nat(9),
+      edits,
+      file: fc.nat(4),
+      hasEnd: rarelyTrue.map((isMissing) => !isMissing),
+      isCut: rarelyTrue,
+    }),
   },
 );
 const names = fc.oneof(
@@ -151,8 +170,8 @@ const attempt = fc.record({
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function mutate(schema: string | null, base: number, changes: readonly JsonEdit[]): unknown {
-  const bodies = examples.get(schema ?? '') ?? [{}];
+function mutate(schemaName: string | null, base: number, changes: readonly JsonEdit[]): unknown {
+  const bodies = examples.get(schemaName ?? '') ?? [{}];
   return editJson(bodies[base % bodies.length], changes);
 }
 
@@ -169,7 +188,7 @@ function encode({
   operation,
   payload: content,
 }: Attempt): { type: string; bytes: Uint8Array; isCut: boolean } | null {
-  const schema = operation.variants[0]?.body?.schema ?? null;
+  const schemaName = operation.variants[0]?.body?.schema ?? null;
   switch (content.kind) {
     case 'none':
       return null;
@@ -182,15 +201,18 @@ function encode({
         isCut: content.isCut,
       };
     case 'mutated': {
-      const text = JSON.stringify(mutate(schema, content.base, content.edits)) ?? '';
+      const text = JSON.stringify(mutate(schemaName, content.base, content.edits)) ?? '';
       return { type: 'application/json', bytes: Buffer.from(text), isCut: false };
     }
     case 'form':
-      return encodeForm(Object(mutate(schema, content.base, content.edits)), content.file);
+      return encodeForm(Object(mutate(schemaName, content.base, content.edits)), content);
   }
 }
 
-function encodeForm(fields: object, file: number): { type: string; bytes: Uint8Array; isCut: boolean } {
+function encodeForm(
+  fields: object,
+  { file, hasEnd, isCut }: Extract<Payload, { kind: 'form' }>,
+): { type: string; bytes: Uint8Array; isCut: boolean } {
   const parts = Object.entries(fields).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     const isFile = ['file', 'image', 'mask'].includes(name);
@@ -198,11 +220,11 @@ function encodeForm(fields: object, file: number): { type: string; bytes: Uint8A
     const content = isFile ? (contents[file] ?? picture) : Buffer.from(text);
     return Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n')]);
   });
-  const end = file === 5 ? '' : '--x--\r\n';
+  const end = hasEnd ? '--x--\r\n' : '';
   return {
     type: 'multipart/form-data; boundary=x',
     bytes: Buffer.concat([...parts, Buffer.from(end)]),
-    isCut: file === 4,
+    isCut,
   };
 }
 

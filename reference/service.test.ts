@@ -62,6 +62,7 @@ describe('errors', () => {
     ],
     ['a rule across fields', { ...hello, top_logprobs: 2 }, 400, 'top_logprobs', /need logprobs/],
     ['an unknown model', { ...hello, model: 'x' }, 404, 'model', /does not exist/],
+    ['a long name', { ...hello, model: '😀'.repeat(50) }, 404, 'model', /'(😀){38}\.\.\.' does/],
     [
       'a model that does not support chat',
       { ...hello, model: 'tts-1' },
@@ -301,6 +302,13 @@ describe('files', () => {
     expect(await readdir(directory)).toEqual([]);
     await rm(directory, { recursive: true });
   });
+
+  it('with a line of 18 MiB are rejected if the service validates the lines of uploads', async () => {
+    const { url } = await start({ choices: new Map([['files.upload.contents', 'refused']]) });
+    const { error } = await upload(url, 'batch', 'x'.repeat(18 * 1024 * 1024));
+    expect(error.message).toBe("The lines do not fit the purpose 'batch'.");
+    expect((await readJson(`${url}/files`)).data).toEqual([]);
+  });
 });
 
 describe('forms', () => {
@@ -314,7 +322,7 @@ describe('forms', () => {
     return fetch(`${url}/files`, { method: 'POST', headers, body });
   };
 
-  it('are rejected for a part in front of a large file', async () => {
+  it('are rejected for an invalid field before a large file', async () => {
     const refused = await send(inJson('purpose', '{') + file('x'.repeat(400_000)));
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('not valid JSON')]);
   });

@@ -30,7 +30,7 @@ export interface ReferenceOptions {
   readonly port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Determines the ids of all objects and the fingerprint of completions. Default 1. */
+  /** Determines the ids of all objects and the fingerprint of completions. Default: 1. */
   readonly seed?: number | undefined;
   /** Requests with neither this key nor `secondKey` get 401, except for images by URL. Default: no check. */
   readonly apiKey?: string | undefined;
@@ -42,11 +42,11 @@ export interface ReferenceOptions {
   readonly stateDelay?: number | undefined;
   /** The clock, in milliseconds since 1970. Default: the system clock. */
   readonly clock?: (() => number) | undefined;
-  /** Seconds of the service's clock that pass per real second. Default 1; ignored with `clock`. */
+  /** Seconds of the service's clock that pass per real second. Default: 1; ignored with `clock`. */
   readonly pace?: number | undefined;
   /** Parent of a new folder for uploads and images, removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default false. */
+  /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default: false. */
   readonly smallModel?: boolean | undefined;
   /** How runs of existing models end unless they are cancelled. Default: as their work requires. */
   readonly runsEnd?: Service['runsEnd'] | undefined;

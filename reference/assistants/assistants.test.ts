@@ -8,7 +8,7 @@ import {
   pluck,
   requestRefusal,
   uploadPlainFile,
-} from '../testing/plain.ts';
+} from '../testing/plain-client.ts';
 
 let reference: Reference;
 let v1: PlainCall;

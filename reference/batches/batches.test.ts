@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { serveReference } from '../service.ts';
-import { createPlainClient, idOfObject, uploadPlainFile } from '../testing/plain.ts';
+import { createPlainClient, idOfObject, uploadPlainFile } from '../testing/plain-client.ts';
 
 it('a batch skips the lines that have become invalid on disk, however many', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'assay-batches-test-'));

@@ -1,13 +1,13 @@
 // Files (2 Files). A file is `uploaded` until its first retrieval, or for the state delay if there is one, and then
-// `processed`. Its lines are validated by the job or batch that uses it and, by choice, by the upload.
+// `processed`. The job or batch that uses it validates its lines; a choice makes the upload validate them too.
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/transitions.ts';
-import { checkBatchInput, parseBatchLine } from './batch-input.ts';
+import { checkBatchInput } from './batch-input.ts';
 import { filesOf, type StoredFile } from './file-store.ts';
-import { isJsonLinesName, readLines } from './lines.ts';
+import { isJsonLinesName } from './lines.ts';
 import { readExamples } from './training-examples.ts';
 
 /** Endpoints that a batch may name (2 Batch). */
@@ -54,18 +54,16 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
   if (!LINE_PURPOSES.has(file.purpose)) return;
   const path = file.content.ensureFile();
   const fitsPurpose =
-    file.purpose === 'batch'
-      ? (await checkBatchInput(path, await firstEndpoint(path))).problems.length === 0
-      : 'count' in (await readExamples(path));
+    file.purpose === 'batch' ? await isBatchInput(path) : 'count' in (await readExamples(path));
   if (fitsPurpose) return;
   await files.delete(file);
   throw ApiError.invalid('file', `The lines do not fit the purpose '${file.purpose}'.`);
 }
 
-async function firstEndpoint(path: string): Promise<string> {
-  for await (const { text } of readLines(path))
-    return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseBatchLine(text, url)) ?? '';
-  return '';
+async function isBatchInput(path: string): Promise<boolean> {
+  for (const endpoint of BATCH_ENDPOINTS)
+    if ((await checkBatchInput(path, endpoint)).problems.length === 0) return true;
+  return false;
 }
 
 function checkFilename(service: Service, purpose: string, filename: string): void {

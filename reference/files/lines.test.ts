@@ -19,14 +19,14 @@ const linesOf = async (content: string | Uint8Array) => {
   return lines;
 };
 
-it('readLines returns the trimmed lines of a split at line feeds, without blank ones', async () => {
+it('readLines splits at line feeds, trims the lines, and omits blank ones', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'ü', '𝄞', ' ', '\r'), maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, ended) => {
+    fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, hasFinalFeed) => {
       const expected = lines
         .map((text, n) => ({ number: n + 1, text: text.trim() }))
         .filter(({ text }) => text !== '');
-      expect(await linesOf(lines.join('\n') + (ended ? '\n' : ''))).toEqual(expected);
+      expect(await linesOf(lines.join('\n') + (hasFinalFeed ? '\n' : ''))).toEqual(expected);
     }),
   );
 });

@@ -17,7 +17,7 @@ import { pollAfter, Transitions } from '../state/transitions.ts';
 /** Bounds the work of one job. */
 const MAX_EPOCHS = 50;
 const DEFAULT_EPOCHS = 3;
-/** Checkpoints of a page by default (2 Fine-tuning). */
+/** Default number of checkpoints per page (2 Fine-tuning). */
 const CHECKPOINTS_PER_PAGE = 10;
 /** Maximum number of reported steps; a longer training reports only every second, third, … step. */
 const MAX_STEP_EVENTS = 100;

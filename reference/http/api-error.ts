@@ -48,9 +48,9 @@ export function requireObject<T>(object: T | undefined, what: string, id = ''): 
   return object;
 }
 
-/** Text from the caller for an error message, truncated to 80 characters. */
+/** Truncates text from the caller for an error message to at most 80 characters, without cutting a surrogate pair. */
 export function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return text.length > 80 ? `${text.slice(0, 77).replace(/[\ud800-\udbff]$/, '')}...` : text;
 }
 
 /** Throws ApiError 400 for a value outside the bounds, which are inclusive; null and undefined are accepted. */

@@ -78,8 +78,8 @@ export async function receiveForm(
       parser.once('partsLimit', () => fail(tooManyError('parts')));
       parser.once('filesLimit', () => fail(tooManyError('files')));
       parser.once('fieldsLimit', () => fail(tooManyError('fields')));
-      parser.on('field', (...[field, value, , truncated, , type]) => {
-        const content = fieldValue(field, value, type, truncated);
+      parser.on('field', (...[field, value, , isTruncated, , type]) => {
+        const content = parseField(field, value, type, isTruncated);
         if (content instanceof Error) fail(content);
         else fields.push([field, content]);
       });
@@ -110,9 +110,9 @@ export async function receiveForm(
   }
 }
 
-function fieldValue(name: string, value: string, type: string, truncated: boolean): unknown {
+function parseField(name: string, value: string, type: string, isTruncated: boolean): unknown {
   if (name in Object.prototype) return forbiddenNameError(name);
-  if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
+  if (isTruncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
   if (!type.startsWith('application/json')) return value;
   const json = tryParseJson(value);
   return json === undefined ? new Error(`'${name}' is declared as JSON but is not valid JSON`) : json;

@@ -8,8 +8,8 @@ interface ListPage<T> {
 }
 
 /**
- * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common
- * shapes). A cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
+ * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 List
+ * query parameters). A cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -19,15 +19,16 @@ export function listPage<T extends { readonly id: string }>(
 ): ListPage<T> {
   const limit = typeof query['limit'] === 'number' ? query['limit'] : defaultLimit;
   const isDescending = (query['order'] ?? 'desc') === 'desc';
-  const after = cursorPlace(collection, query, 'after');
-  const before = cursorPlace(collection, query, 'before');
-  const isBehind = (place: number, cursor: number) => (isDescending ? place < cursor : place > cursor);
+  const after = findCursor(collection, query, 'after');
+  const before = findCursor(collection, query, 'before');
+  const isBehind = (position: number, cursor: number) =>
+    isDescending ? position < cursor : position > cursor;
   const items = collection.values().filter((item) => {
-    const place = collection.positionOf(item.id) ?? 0;
+    const position = collection.positionOf(item.id) ?? 0;
     return (
       isIncluded(item) &&
-      (after === null || isBehind(place, after)) &&
-      (before === null || (place !== before && !isBehind(place, before)))
+      (after === null || isBehind(position, after)) &&
+      (before === null || (position !== before && !isBehind(position, before)))
     );
   });
   if (isDescending) items.reverse();
@@ -37,18 +38,18 @@ export function listPage<T extends { readonly id: string }>(
   return { data, hasMore: items.length > data.length };
 }
 
-function cursorPlace<T extends { readonly id: string }>(
+function findCursor<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],
   name: 'after' | 'before',
 ): number | null {
   const id = query[name];
   if (typeof id !== 'string') return null;
-  const place = collection.positionOf(id);
-  if (place === undefined) {
+  const position = collection.positionOf(id);
+  if (position === undefined) {
     throw ApiError.invalid(name, `'${name}' names no element of this list: '${shorten(id)}'.`);
   }
-  return place;
+  return position;
 }
 
 /** The list envelope with cursors (1 Common shapes). The ids of an empty page are null. */

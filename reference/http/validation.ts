@@ -143,7 +143,7 @@ function requireValid(
     throw ApiError.invalid(field, `Missing required parameter: '${field}'.`, 'missing_required_parameter');
   }
   const actual = shorten(JSON.stringify(valueAtPointer(value, first?.instancePath ?? '')) ?? 'nothing');
-  const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
+  const what = param === null ? 'The body' : `'${param}'`;
   throw ApiError.invalid(param, `${what} ${describeError(first)}, but is ${actual}.`, 'invalid_value');
 }
 

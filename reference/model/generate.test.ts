@@ -41,6 +41,17 @@ describe('a text', () => {
     expect(textFor('Count to 3')).toBe('1, 2, 3');
   });
 
+  it('is what the prompt says to say, without the final mark', () => {
+    expect(textFor(' Please say  hi there. ')).toBe('hi there');
+  });
+
+  it('quotes a request to say more than 200 characters, even after thousands of spaces', {
+    timeout: 10_000,
+  }, () => {
+    const long = 'x'.repeat(300);
+    expect(textFor(`say${' '.repeat(19_000)}${long}`)).toContain(`You said: say ${long}`);
+  });
+
   it('quotes a request to count down', () => {
     expect(textFor('Count from 5 to 3')).toContain('You said: Count from 5 to 3');
   });

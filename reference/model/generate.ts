@@ -221,9 +221,9 @@ function requestedText(prompt: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
   const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
-  const plain = /^\s*(?:please\s+)?say\s+(.{1,200}?)[.!]?\s*$/is;
+  const plain = /^\s*(?:please\s+)?say\s+(\S.{0,199}?)[.!]?$/is;
   for (const pattern of [quoted, after, plain]) {
-    const text = pattern.exec(prompt)?.[1]?.trim();
+    const text = pattern.exec(prompt.trimEnd())?.[1]?.trim();
     if (text !== undefined && text !== '') return text;
   }
   return null;

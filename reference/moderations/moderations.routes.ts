@@ -4,7 +4,7 @@ import { modelRoles, modelsOf } from '../model/catalogue.ts';
 
 const THRESHOLD = 0.5;
 
-/** The terms that trigger each category (2 Moderation). */
+/** The terms that trigger each category; only the categories are from the specification (2 Moderation). */
 const TERMS: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
   hate: ['hate', 'despise', 'inferior'],

@@ -19,7 +19,7 @@ import type { Thread } from './thread-store.ts';
 
 const RUN_LIFETIME_SECONDS = 600;
 
-/** Only the strategy `last_messages` needs a number of messages (1 Truncation). */
+/** The strategy `last_messages` needs a number of messages; the specification does not show the input. */
 const checkTruncation = compilePartCheck({
   type: 'object',
   properties: {

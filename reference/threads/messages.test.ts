@@ -7,7 +7,7 @@ import {
   pluck,
   requestRefusal,
   uploadPlainFile,
-} from '../testing/plain.ts';
+} from '../testing/plain-client.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -111,10 +111,10 @@ describe('messages', () => {
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
       created.push(idOfObject((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
     }
-    const ids = async (query: string) => pluck(await v1('GET', `/threads/${id}/messages?${query}`), 'id');
-    expect(await ids('')).toEqual(created.toReversed());
-    expect(await ids(`order=asc&limit=2&after=${created[1]}`)).toEqual(created.slice(2, 4));
-    expect(await ids(`limit=2&before=${created[1]}`)).toEqual([created[3], created[2]]);
+    const listIds = async (query: string) => pluck(await v1('GET', `/threads/${id}/messages?${query}`), 'id');
+    expect(await listIds('')).toEqual(created.toReversed());
+    expect(await listIds(`order=asc&limit=2&after=${created[1]}`)).toEqual(created.slice(2, 4));
+    expect(await listIds(`limit=2&before=${created[1]}`)).toEqual([created[3], created[2]]);
     expect((await v1('GET', `/threads/${id}/messages?limit=2`)).json).toMatchObject({
       first_id: created[4],
       last_id: created[3],

@@ -7,7 +7,7 @@ import {
   type PlainResponse,
   pluck,
   uploadPlainFile,
-} from '../testing/plain.ts';
+} from '../testing/plain-client.ts';
 
 let reference: Reference;
 let call: PlainCall;

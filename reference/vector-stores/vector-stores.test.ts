@@ -7,7 +7,7 @@ import {
   pluck,
   requestRefusal,
   uploadPlainFile,
-} from '../testing/plain.ts';
+} from '../testing/plain-client.ts';
 
 let reference: Reference;
 let call: PlainCall;
