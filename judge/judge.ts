@@ -26,7 +26,7 @@ export interface JudgeOptions {
   readonly explainer: Explainer;
   /** The part of the traffic to judge, if other parts are judged elsewhere. Default null: all of it. */
   readonly cut?: TrafficCut | null;
-  /** Number of exchanges before this traffic. Default 0. */
+  /** Number of exchanges before this traffic. Default: 0. */
   readonly before?: number;
   /** Calls that are already parsed, for callers that judge the same exchanges repeatedly. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;

@@ -17,7 +17,7 @@ export interface JudgeRecordedOptions {
   readonly dialect: Dialect | null;
   readonly claims?: TraceHeader['claims'];
   readonly side?: JudgedSide;
-  /** How many exchanges came before this traffic. Default 0. */
+  /** How many exchanges came before this traffic. Default: 0. */
   readonly before?: number;
   readonly finds?: TrafficJudgeOptions['finds'];
   readonly share?: TrafficShare | null;

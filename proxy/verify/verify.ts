@@ -41,7 +41,7 @@ export interface VerifyOptions {
   readonly redaction?: RedactorOptions;
   /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
-  /** Seconds of silence after which a request fails. Default 60. */
+  /** Seconds of silence after which a request fails. Default: 60. */
   readonly timeout?: number;
   /** Called with the header of the cassette before anything is sent; an error that it throws ends the verification. */
   readonly onHeader?: (header: TraceHeader) => void;

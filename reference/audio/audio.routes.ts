@@ -36,7 +36,7 @@ interface SpeechRequest {
   readonly input: string;
   readonly voice: Voice;
   readonly response_format?: SpeechFormat;
-  /** 0.25 to 4; the duration is divided by it. Default 1. */
+  /** 0.25 to 4; the duration is divided by it. Default: 1. */
   readonly speed?: number;
 }
 

@@ -5,7 +5,7 @@ import type { makeUsage } from '../model/tokens.ts';
 
 type Usage = ReturnType<typeof makeUsage>;
 
-/** A mode, or one tool by type and name (1 Tool choice). */
+/** A mode, or one tool by type and name (1 Run). */
 export type ToolChoice =
   | 'none'
   | 'auto'
@@ -13,7 +13,7 @@ export type ToolChoice =
   | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
-/** The part of a thread that the model reads (1 Truncation). */
+/** The part of a thread that the model reads (1 Run). */
 export interface Truncation {
   readonly type: string;
   /** Null for all messages. */

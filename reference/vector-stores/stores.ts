@@ -121,7 +121,7 @@ function hasExpired(service: Service, store: Store): boolean {
   return expiresAt !== null && service.now() >= expiresAt;
 }
 
-/** The response for a store at this moment (1 Vector store object). */
+/** The response for a store at this moment (1 Vector store). */
 export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
