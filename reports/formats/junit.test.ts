@@ -44,9 +44,7 @@ function schemaOfJenkins(): string {
 test('a JUnit parser finds failures, errors, skipped cases and the text of warnings', async () => {
   const { report, evidence } = sampleReport('broken');
   const read = await parse(junitXml(report, evidence));
-  if (read === undefined || read === null || !('testsuite' in read))
-    throw new Error('not read as testsuites');
-  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const cases = suitesOf(read).flatMap((suite) => suite.testcase ?? []);
   const caseOf = (id: string) => cases.find(({ name }) => name === id);
   expect(read).toMatchObject({ tests: 11, failures: 4, errors: 1 });
   expect(cases.filter(({ skipped }) => skipped !== undefined)).toHaveLength(4);
@@ -88,9 +86,14 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
 
 type Parsed = Awaited<ReturnType<typeof parse>>;
 
+function suitesOf(read: Parsed) {
+  if (read === undefined || read === null || !('testsuite' in read))
+    throw new Error('not read as testsuites');
+  return read.testsuite ?? [];
+}
+
 function countSkipped(read: Parsed): number {
-  const suites = read !== undefined && read !== null && 'testsuite' in read ? (read.testsuite ?? []) : [];
-  return suites.reduce((sum, { skipped }) => sum + (skipped ?? 0), 0);
+  return suitesOf(read).reduce((sum, { skipped }) => sum + (skipped ?? 0), 0);
 }
 
 function readWith(requirements: Report['requirements'], summary: Partial<Report['summary']>) {
@@ -159,17 +162,16 @@ test('the time of an operation is divided among the requirements that judged it,
   );
   const timed = { ...report, operations: [{ ...operation, milliseconds: 1_500 }] };
   const read = await parse(junitXml(timed, evidence));
-  if (read === undefined || read === null || !('testsuite' in read))
-    throw new Error('not read as testsuites');
-  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const suites = suitesOf(read);
+  const cases = suites.flatMap((suite) => suite.testcase ?? []);
   const times = new Map(cases.map(({ name, time }) => [name, time ?? Number.NaN]));
   expect(judged.length).toBeGreaterThan(0);
   for (const { id } of judged) expect(times.get(id)).toBeCloseTo(1.5 / judged.length, 3);
   const sum = (seconds: readonly (number | undefined)[]) =>
     seconds.reduce<number>((total, one) => total + (one ?? 0), 0);
   expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
-  expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
+  expect(sum(suites.map(({ time }) => time))).toBeCloseTo(1.5, 2);
   // The run of the sample took another time, so the time of the root cannot be that.
   expect(report.cost.seconds).not.toBe(1.5);
-  expect(read.time).toBeCloseTo(sum((read.testsuite ?? []).map(({ time }) => time)), 6);
+  expect(read).toMatchObject({ time: expect.closeTo(sum(suites.map(({ time }) => time)), 6) });
 });

@@ -79,6 +79,16 @@ test.each(['run', 'e3'])('a scenario named %s has a span id of its own', (scenar
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
 });
 
+test('the address of the server is its host, and its port is an integer', () => {
+  const [{ resource }] = JSON.parse(readSpans('broken').text).resourceSpans;
+  expect(resource.attributes).toEqual(
+    expect.arrayContaining([
+      { key: 'server.address', value: { stringValue: '127.0.0.1' } },
+      { key: 'server.port', value: { intValue: '4010' } },
+    ]),
+  );
+});
+
 test('an exchange has absolute times', () => {
   const { id, span, durationMs } = findBrokenExchange();
   const start = BigInt(START_TIME + Number(id.slice(1)) * 100) * 1_000_000n;

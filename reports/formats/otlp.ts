@@ -41,18 +41,20 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
       return exchangeSpan(one, { traceId, parentSpanId }, broken.get(id) ?? []);
     }),
   ];
+  const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(report.target.name) ?? [];
   const resource = {
     attributes: attributes({
       'service.name': report.tool.name,
       'service.version': report.tool.version,
-      'server.address': report.target.name,
+      'server.address': host,
+      ...(port !== undefined && { 'server.port': Number(port) }),
     }),
   };
   const scope = { name: report.tool.name, version: report.tool.version };
   return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
 }
 
-/** An exchange without its fields and bodies, so that all exchanges of a run fit into memory. */
+/** An exchange without its headers and bodies, so that all exchanges of a run fit into memory. */
 interface ExchangeSummary extends Pick<TimedExchange, 'from' | 'to'>, Pick<Exchange, 'id' | 'scenario'> {
   readonly method: string;
   readonly path: string;

@@ -42,16 +42,18 @@ function createLargeReport(): Report {
 }
 
 describe.skipIf(executablePath === undefined)('in Chromium', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
   const { report, evidence } = sampleReport('broken');
   const comparison = compareReports(sampleReport('green').report, report);
-  const address = pathToFileURL(join(folder, 'report.html')).href;
   const requestedUrls: string[] = [];
   const complaints: string[] = [];
+  let folder: string;
+  let address: string;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
+    address = pathToFileURL(join(folder, 'report.html')).href;
     writeFileSync(
       join(folder, 'report.html'),
       htmlReport(report, evidence, { proof: sampleProof(), comparison }),
@@ -443,7 +445,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     ],
     ['support.html', supportHtml(report), 'createChatCompletion'],
     ['matrix.html', matrixHtml(matrix), 'Fields of requests'],
-  ] as const)('%s is read without a request, at any width, in any scheme', async ([name, text, shown]) => {
+  ] as const)('%s makes no request, fits a phone, and is accessible', async ([name, text, shown]) => {
     const file = join(folder, name);
     writeFileSync(file, text);
     const fresh = await browser.newPage();

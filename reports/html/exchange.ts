@@ -22,21 +22,21 @@ import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
 /** Maximum lengths in characters; longer texts are truncated. */
-const REQUEST_LENGTH = 320;
+const LINE_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;
 const EXPECTATION_LENGTH = 90;
 
 export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[]): Markup {
   const { id, response, end } = exchange;
-  const request = html`<p class="line sent">${requestLine(exchange, REQUEST_LENGTH)}<span class="id">${id}</span></p>`;
+  const request = html`<p class="line sent">${requestLine(exchange, LINE_LENGTH)}<span class="id">${id}</span></p>`;
   if (response === null)
     return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
   const isStatusCited = findings.some(citesStatus);
   const headers = headerLines(response, findings).map(
-    (line) => html`<p class="line"><mark>${truncateText(line, REQUEST_LENGTH)}</mark></p>`,
+    (line) => html`<p class="line"><mark>${truncateText(line, LINE_LENGTH)}</mark></p>`,
   );
   const ending =
     end.how === 'complete' ? null : html`<p class="line"><mark>${endingText(exchange)}</mark></p>`;
@@ -51,7 +51,7 @@ function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup 
     const text = isTextBody(response) ? content.text : null;
     return text === null
       ? null
-      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH)), TEXT_LENGTH)}</pre>`;
+      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH + 1)), TEXT_LENGTH)}</pre>`;
   }
   const cited = findings.map(({ at }) => parsePlace(at)).filter((tokens) => tokens !== null);
   // With one finding the expected value is next to the actual one; otherwise the table above has both.
@@ -71,11 +71,6 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
       : html` <ins>${`← expected ${truncateText(printable(expected), EXPECTATION_LENGTH)}`}</ins>`;
   return html`${indent}<mark class="${mark}">${text}</mark>${expectation}
 `;
-}
-
-function isAbsent(value: Json | undefined, [token, ...inner]: readonly string[]): boolean {
-  if (value === undefined || token === undefined) return value === undefined;
-  return isAbsent(memberOf(value, token), inner);
 }
 
 function eventsView(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
@@ -109,4 +104,9 @@ function eventView(event: SseEvent, tokens: readonly string[] | null, isMarked: 
   }
   const { before, cited, after } = excerptParts(value, tokens, EVENT_LENGTH);
   return [before, isMarked ? html`<mark>${cited}</mark>` : cited, after];
+}
+
+function isAbsent(value: Json | undefined, [token, ...inner]: readonly string[]): boolean {
+  if (value === undefined || token === undefined) return value === undefined;
+  return isAbsent(memberOf(value, token), inner);
 }

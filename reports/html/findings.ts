@@ -75,13 +75,13 @@ export function glanceList(report: Report): Markup | null {
   const hiddenCount = items.length - MAX_AT_A_GLANCE;
   const rows = items.slice(0, MAX_AT_A_GLANCE).map((item) => {
     const word = broken.length > 0 ? wordOf(item) : 'known';
-    return html`<li><span class="word ${word}">${word}</span> <a href="${`#${encodeURIComponent(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
+    return html`<li><span class="word ${word}">${word}</span> <a href="${`#${encodeURIComponent(htmlIdOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
   });
   if (rows.length === 0) return null;
   return html`<ol class="glance">${rows}${hiddenCount > 0 ? html`<li><a href="#broken">${`and ${formatNumber(hiddenCount)} more`}</a></li>` : null}</ol>`;
 }
 
-function placeOf({ first, subject, cause }: BrokenItem): string {
+function htmlIdOf({ first, subject, cause }: BrokenItem): string {
   return cause === undefined ? `r:${first.id}` : `c:${subject}`;
 }
 
@@ -131,7 +131,7 @@ function countsText(report: Report, items: number): string {
 
 function listItem(item: BrokenItem, report: Report, fold: Fold, context: PageContext): Markup {
   const { first, subject, says, cause } = item;
-  const id = placeOf(item);
+  const id = htmlIdOf(item);
   const word = wordOf(item);
   const text = itemText(item, context);
   const body = fold === 'brief' ? briefBody(text) : failureBody(text, first, context);
@@ -139,7 +139,7 @@ function listItem(item: BrokenItem, report: Report, fold: Fold, context: PageCon
     cause === undefined
       ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
       : html`${body}${brokenBy(cause, report, context)}
-${cause.further.map((one, n) => furtherSection(one, n, context))}`;
+${cause.further.map((one) => furtherSection(one, context))}`;
   return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${fold === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
 <div class="inside">${inside}${fold === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
@@ -160,12 +160,10 @@ function brokenBy(
 
 function furtherSection(
   { title, requirements, isBroken }: Cause['further'][number],
-  n: number,
   { anchor }: PageContext,
-): Markup {
-  const separator = n === 0 ? '' : '\n';
-  if (requirements.length === 0) return html`${separator}`;
-  return html`${separator}<details class="consequences"><summary>${`${title}:`}</summary><ul class="rows">
+): Markup | null {
+  if (requirements.length === 0) return null;
+  return html`<details class="consequences"><summary>${`${title}:`}</summary><ul class="rows">
 ${requirements.map(({ id, says }) => html`<li${isBroken ? anchor(id) : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Body } from '../../exchange/http/body.ts';
 import type { ReportedRequirement } from '../report.ts';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleProof, sampleReport } from '../testing/sample.ts';
@@ -74,6 +75,16 @@ describe('the page', () => {
     const odd = { ...report, requirements: [{ ...first, findings: [lacking] }] };
     const absent = htmlReport(odd as never, evidence); // as: the first is there
     expect(absent).toMatch(/<span class="stamp">[^\n]*… <mark class="missing">system: nothing<\/mark>/);
+  });
+
+  test('ends a text body that is too long with an ellipsis', () => {
+    const exchange = (id: string) => {
+      const one = evidence.exchange(id);
+      return id === 'e6' && one?.response
+        ? { ...one, response: { ...one.response, body: Body.from('x'.repeat(500)) } }
+        : one;
+    };
+    expect(htmlReport(report, { ...evidence, exchange })).toContain(`>${'x'.repeat(399)}…</pre>`);
   });
 
   test('draws the events of a stream, and gives their timing in words', () => {
@@ -387,7 +398,7 @@ describe('the page', () => {
     expect(htmlReport(report, timeless)).not.toContain('id="timeline"');
   });
 
-  test('a pass names the exchanges that first show it, and links those that were kept', () => {
+  test('names the exchanges that first show a pass, and links those that were kept', () => {
     const requirements = report.requirements.map((one) =>
       one.verdict === 'pass' ? { ...one, shownBy: ['e3', 'e99'] } : one,
     );

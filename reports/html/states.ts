@@ -43,7 +43,7 @@ ${machine.states.map((state) => drawState(state, places))}
 <details><summary>Transitions in words</summary><ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></details></figure>`;
 }
 
-/** Position of a box: left edge and vertical middle. */
+/** A point of the drawing. That of a box is the middle of its left edge. */
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -94,6 +94,7 @@ function drawState({ name, stated, seen }: StateMachineCoverage['states'][number
 /** Draws an arrow from the right edge of a box to the left edge of one farther right, else from its bottom edge. */
 function drawTransition(transition: Transition, places: Places): Markup {
   const to = places.get(transition.to);
+  // The start counts as a box whose right edge is that of the circle.
   const from =
     transition.from === null
       ? { x: MARGIN + START_RADIUS - BOX.width, y: START_Y }
