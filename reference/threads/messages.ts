@@ -1,5 +1,5 @@
 import { schemaKey } from '../../schemas/index.ts';
-import { checkFile, checkFiles, filterExistingFiles } from '../files/file-store.ts';
+import { checkFile, checkFiles } from '../files/file-store.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
@@ -53,8 +53,8 @@ export function makeMessage(
   const now = service.now();
   const file_ids = wire.file_ids ?? [];
   const attachments = wire.attachments ?? [];
-  const isStrict = service.takes('messages.create.unknown-file') === 'refused';
-  checkFiles(service, isStrict ? file_ids : filterExistingFiles(service, file_ids), `${at}file_ids`);
+  if (service.takes('messages.create.unknown-file') === 'refused')
+    checkFiles(service, file_ids, `${at}file_ids`);
   for (const [n, { file_id }] of attachments.entries()) {
     if (file_id !== undefined) checkFile(service, file_id, `${at}attachments[${n}].file_id`);
   }
