@@ -1,5 +1,5 @@
 // Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Only v1 can attach files (1 Assistant files).
-import { checkFile, checkFiles, filesOf, filterExistingFiles } from '../files/file-store.ts';
+import { checkFile, filesOf } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
@@ -90,9 +90,11 @@ function fieldsOfVersion(request: HandlerRequest<AssistantFields>): AssistantFie
   return tool_resources === undefined ? common : { ...common, tool_resources };
 }
 
-function idsToCheck(service: Service, ids: readonly string[] = []): readonly string[] {
+function checkFilesToAttach(service: Service, ids: readonly string[]): void {
   const isStrict = service.takes('assistants.create.unknown-file') === 'refused';
-  return isStrict ? ids : filterExistingFiles(service, ids);
+  for (const [n, id] of ids.entries())
+    if (isStrict || filesOf(service).all.get(id) !== undefined)
+      checkFile(service, id, `file_ids[${n}]`, 'assistants');
 }
 
 /** Null resets a field. @throws ApiError for an invalid field, before anything changes. */
@@ -100,7 +102,7 @@ function changeAssistant(service: Service, assistant: Assistant, fields: Assista
   const { model = assistant.model, file_ids, tool_resources } = fields;
   // The current model may be unknown: a fine-tuned one that was deleted, or by the choice `assistants.model.unknown`.
   if (fields.model !== undefined) modelsOf(service).need(model, 'chat');
-  checkFiles(service, idsToCheck(service, file_ids), 'file_ids', 'assistants');
+  checkFilesToAttach(service, file_ids ?? []);
   const resources =
     tool_resources === undefined ? assistant.tool_resources : resolveResources(service, tool_resources);
   const choose = <T>(sent: T | null | undefined, current: T, byDefault: T): T =>

@@ -66,6 +66,15 @@ it('vector stores in the tool resources of a new v2 assistant are created along 
   });
 });
 
+it('an unknown file of a vector store to be created is named by its path in the request', async () => {
+  const body = {
+    model,
+    tool_resources: { file_search: { vector_stores: [{}, { file_ids: ['file-none'] }] } },
+  };
+  const param = 'tool_resources.file_search.vector_stores[1].file_ids[0]';
+  expect(await requestRefusal(v2, '/assistants', body)).toEqual([400, param]);
+});
+
 describe('changing an assistant', () => {
   it('keeps omitted fields, and resets a field that is null to its default', async () => {
     const id = await createAssistant({
@@ -165,6 +174,19 @@ it('an assistant accepts only files that exist and whose purpose is assistants',
     400,
     'file_ids[0]',
   ]);
+});
+
+it('a file with another purpose is named by its position, also if unknown files are accepted', async () => {
+  const choices = namedSelection([['assistants.create.unknown-file', 'created']]);
+  const lenient = await serveReference({ choices });
+  try {
+    const vision = await uploadPlainFile(lenient.url, 'a.txt', 'a', 'vision');
+    const call = createPlainClient(lenient.url, 'v1');
+    const refusal = await requestRefusal(call, '/assistants', { model, file_ids: ['file-none', vision] });
+    expect(refusal).toEqual([400, 'file_ids[1]']);
+  } finally {
+    await lenient.close();
+  }
 });
 
 it('an assistant needs a model', async () => {

@@ -69,9 +69,10 @@ export function resolveResources(
     const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
+    const at = (n: number) => `${place}.file_search.vector_stores[${n}].`;
     const createStores = () =>
       vector_stores.map(
-        ({ file_ids = [], metadata = {} }) => createStore(service, { file_ids, metadata }).id,
+        ({ file_ids = [], metadata = {} }, n) => createStore(service, { file_ids, metadata }, at(n)).id,
       );
     const storeIds = createOrUndo([storesOf(service)], createStores);
     resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, shorten } from '../http/api-error.ts';
 import type { Upload } from '../http/form.ts';
 import { BinaryResponse } from '../http/response.ts';
 import { type HandlerRequest, type Routes, serves } from '../http/route.ts';
@@ -136,7 +136,7 @@ function languageName(code = 'en'): string {
   } catch {
     throw ApiError.invalid(
       'language',
-      `'language' must be an ISO 639-1 code such as 'en', but is '${code}'.`,
+      `'language' must be an ISO 639-1 code such as 'en', but is '${shorten(code)}'.`,
     );
   }
 }
@@ -145,7 +145,7 @@ function languageName(code = 'en'): string {
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
-    const actual = extension === '' ? 'it has none' : `it is '${extension}'`;
+    const actual = extension === '' ? 'it has none' : `it is '${shorten(extension)}'`;
     throw ApiError.invalid(
       'file',
       `The extension of the file name must be one of ${formats.join(', ')}, but ${actual}.`,

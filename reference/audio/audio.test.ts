@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import OpusDecoder from 'opusscript';
 import { describe, expect, test } from 'vitest';
+import { encodeFlac } from './containers.ts';
 import { audioSeconds } from './duration.ts';
 import { encodeSpeech, type SpeechFormat, synthesize, toPcm16, voices } from './speech.ts';
-import { formatSubRip, transcribe } from './transcript.ts';
+import { formatSubRip, formatWebVtt, transcribe } from './transcript.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';
@@ -100,11 +101,20 @@ test('captions count the hours beyond 99', () => {
   expect(formatSubRip(transcribe(100 * 3600, 'one'))).toContain('--> 100:00:00,000');
 });
 
+test('WebVTT captions escape what would be markup', () => {
+  expect(formatWebVtt(transcribe(1, 'a <b> & c --> d'))).toContain('\na &lt;b&gt; &amp; c --&gt; d\n');
+});
+
 describe('the length of a recording', () => {
   const recordings = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map((ending) => ({
     ending,
     bytes: readFileSync(resolve(`#suites/audio/recordings/tone.${ending}`)),
   }));
+
+  function createMp4OfUnknownLength(): Buffer {
+    const bytes = Buffer.from(recordings[1]?.bytes ?? []);
+    return bytes.fill(0xff, bytes.indexOf('mvhd') + 20, bytes.indexOf('mvhd') + 24);
+  }
 
   test.each(recordings)('is what an independent reader finds: $ending', async ({ bytes }) => {
     expect(audioSeconds(bytes)).toBeCloseTo((await readIndependently(bytes)).seconds, 1);
@@ -125,6 +135,10 @@ describe('the length of a recording', () => {
     expect(audioSeconds(bytes)).toBeCloseTo(1.06, 2);
   });
 
+  test('is found in a FLAC file of a single sample', () => {
+    expect(audioSeconds(encodeFlac(Buffer.alloc(2), 'SPEECH='))).toBe(1 / 24_000);
+  });
+
   test.each(recordings)('is the same after an ID3 tag: $ending', ({ bytes }) => {
     const tag = Buffer.from('ID3\x03\0\0\0\0\0\x04tag:', 'latin1');
     expect(audioSeconds(Buffer.concat([tag, bytes]))).toBe(audioSeconds(bytes));
@@ -139,6 +153,7 @@ describe('the length of a recording', () => {
       'it ends before its first frame',
     ],
     ['an MP4 file without its movie', recordings[1]?.bytes.subarray(0, 40), 'it has no movie header'],
+    ['an MP4 file of unknown length', createMp4OfUnknownLength(), 'or does not state its length'],
     ['a WAVE file without samples', Buffer.from('RIFF\0\0\0\0WAVEfmt '), 'it has no chunk of samples'],
   ])('cannot be read, with a reason: %s', (_, bytes, reason) => {
     expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(reason);

@@ -138,7 +138,7 @@ function makeCrc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => 
   };
 }
 
-/** Writes bits of the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore; ADTS has no comments. */
+/** Writes digest bits into the buffer fullness of ADTS headers, 11 bits that decoders ignore: ADTS has no comments. */
 export function markAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   return Buffer.concat(
     frames.map((frame, n) => {

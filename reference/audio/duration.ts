@@ -16,7 +16,8 @@ const MIN_FRAMES = 3;
 /** Seconds of WAVE, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(withoutId3(bytes));
-  if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it contains no sound');
+  if (!Number.isFinite(seconds) || seconds <= 0)
+    throw new Error('it contains no sound, or does not state its length');
   return seconds;
 }
 
@@ -62,7 +63,7 @@ function flacSeconds(bytes: Buffer): number {
     isLast = kind >= 0x80;
     at += 4 + size;
     // A frame begins with thirteen one bits and two zero bits.
-    if (isLast && (at + 16 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
+    if (isLast && (at + 2 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
       throw new Error('it ends before its first frame');
   }
   return seconds;
@@ -86,13 +87,13 @@ function oggSeconds(bytes: Buffer): number {
 }
 
 function mp4Seconds(bytes: Buffer): number {
-  const movie = findBox(bytes, 'moov');
-  const header = movie === null ? null : findBox(movie, 'mvhd');
+  const header = findBox(findBox(bytes, 'moov') ?? Buffer.alloc(0), 'mvhd');
   const isLong = header?.[0] === 1;
   if (header === null || header.length < (isLong ? 32 : 20)) throw new Error('it has no movie header');
-  return isLong
-    ? Number(header.readBigUInt64BE(24)) / header.readUInt32BE(20)
-    : header.readUInt32BE(16) / header.readUInt32BE(12);
+  const duration = isLong ? header.subarray(24, 32) : header.subarray(16, 20);
+  // All bits are set if the duration is unknown.
+  if (duration.every((byte) => byte === 0xff)) return 0;
+  return readUnsigned(duration) / header.readUInt32BE(isLong ? 20 : 12);
 }
 
 function findBox(bytes: Buffer, name: string): Buffer | null {

@@ -90,9 +90,13 @@ export function formatSubRip({ segments }: Transcript): string {
 export function formatWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) =>
-      `${formatTimestamp(start, '.')} --> ${formatTimestamp(end, '.')}\n${text.trim()}\n\n`,
+      `${formatTimestamp(start, '.')} --> ${formatTimestamp(end, '.')}\n${escapeMarkup(text.trim())}\n\n`,
   );
   return `WEBVTT\n\n${cues.join('')}`;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function formatTimestamp(seconds: number, point: string): string {

@@ -1,4 +1,4 @@
-// Batches (2 Batch). With a state delay of 0, each retrieval advances a batch by one transition; lists do not advance it.
+// Batches (2 Batch). With a state delay of 0, each retrieval advances a batch by one transition; a list advances none.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchLine, type BatchProblem, checkBatchInput, parseBatchLine } from '../files/batch-input.ts';

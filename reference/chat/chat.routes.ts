@@ -1,4 +1,4 @@
-import { ApiError, checkContext, checkRange } from '../http/api-error.ts';
+import { ApiError, checkContext, checkRange, shorten } from '../http/api-error.ts';
 import { isJsonObject } from '../http/json.ts';
 import { EventStreamResponse, type ServerEvent } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -156,7 +156,7 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: call }: Ch
   if (typeof choice === 'object' && !names.includes(choice.function.name)) {
     throw ApiError.invalid(
       'tool_choice',
-      `'tool_choice' names '${choice.function.name}', which is not in 'tools'.`,
+      `'tool_choice' names '${shorten(choice.function.name)}', which is not in 'tools'.`,
     );
   }
 }

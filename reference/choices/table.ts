@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { withoutUndefined } from '../../schemas/maps.ts';
 import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { objectOf } from '../deviations/json-changes.ts';
 import { type ChangeRow, compileRequestTest, compileValueEdit, hooksOf } from '../deviations/rows.ts';
@@ -56,11 +57,7 @@ function alternativeOf(rows: readonly AlternativeRow[], name: string): Alternati
 }
 
 function remarksOf({ reported, hides, unseen }: AlternativeRow): Alternative {
-  return {
-    ...(reported !== undefined && { reported }),
-    ...(hides !== undefined && { hides }),
-    ...(unseen !== undefined && { unseen }),
-  };
+  return withoutUndefined({ reported, hides, unseen });
 }
 
 function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, name: string): Alternative {

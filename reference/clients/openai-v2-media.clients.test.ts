@@ -259,11 +259,11 @@ describe('batches', () => {
     });
   const finish = async (id: string) => {
     const states: string[] = [];
-    let batch = await client.batches.retrieve(id);
-    for (states.push(batch.status); !batch.completed_at && !batch.failed_at && !batch.cancelled_at; ) {
+    let batch: OpenAI.Batch;
+    do {
       batch = await client.batches.retrieve(id);
       states.push(batch.status);
-    }
+    } while (!batch.completed_at && !batch.failed_at && !batch.cancelled_at);
     return { batch, states };
   };
 

@@ -87,7 +87,7 @@ describe('chat', () => {
       for (const { index, delta } of chunk.choices) if (delta.content) pieces[index]?.push(delta.content);
       last = chunk;
     }
-    const texts = pieces.map((ofChoice) => ofChoice.join(''));
+    const texts = pieces.map((deltas) => deltas.join(''));
     expect(Math.min(...pieces.map(({ length }) => length))).toBeGreaterThan(1);
     expect(texts).toEqual(whole.choices.map(({ message }) => message.content));
     expect(new Set(texts).size).toBe(2);

@@ -130,7 +130,7 @@ function checkCompletion(body: CompletionRequest): readonly Prompt[] {
     throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
   if (prompts.length * (body.best_of ?? n) > MAX_CANDIDATES) {
-    throw ApiError.invalid('prompt', `One request can have at most ${MAX_CANDIDATES} completions.`);
+    throw ApiError.invalid(null, `All prompts together can have at most ${MAX_CANDIDATES} candidates.`);
   }
   return prompts;
 }

@@ -109,7 +109,8 @@ export function wrapAnswer(
     const inner = wrapped;
     wrapped = async (request) => {
       if (query !== undefined) request.query = query(request.query);
-      if (body !== undefined) request.body = body(request.body as Json); // as: the parser returns JSON
+      // as: the parser returns JSON
+      if (body !== undefined && request.body !== undefined) request.body = body(request.body as Json);
       try {
         return await inner(request);
       } catch (error) {

@@ -60,7 +60,7 @@ export function changeEvents(change: EventsChange): HandlerDeviation {
   }));
 }
 
-/** The data of an event as JSON. Chunks are serialized already; `[DONE]`, and chunks that a fault has broken, stay text. */
+/** The data of an event as JSON. Chunks are serialized already; `[DONE]`, and chunks broken by a fault, stay text. */
 export function dataOfEvent(data: unknown): Json {
   const chunk = typeof data === 'string' && data.startsWith('{') ? tryParseJson(data) : undefined;
   return chunk ?? cloneJson(data);

@@ -47,7 +47,7 @@ export interface DeviationHooks {
   readonly beforeAuthentication?: (request: ServiceRequest, service: Service) => ApiError | null;
   /** Replaces the query before validation. */
   readonly query?: (query: RawQuery) => RawQuery;
-  /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
+  /** Replaces the parsed JSON body before validation; not called without a body, or for a form. */
   readonly body?: (body: Json) => Json;
   /** Runs after validation, in place of the handler. */
   readonly handle?: HandlerOverride;

@@ -1,5 +1,6 @@
 // Faults that need code, by id. `faults.json` has the others, and the descriptions of all.
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { tryParseJson } from '../../schemas/json.ts';
 import {
   changeBinary,
@@ -86,7 +87,7 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
   ),
   'files-size-huge': setInResponse('/bytes', (bytes) => Number(bytes) * 10_000),
   'batches-last-result-dropped': changeBinary(async (outcome) => {
-    const text = (await bytesOf(outcome)).toString('latin1');
+    const text = (await readBytes(outcome)).toString('latin1');
     if (!text.includes('"custom_id"') || !text.includes('"response"'))
       return new BinaryResponse(outcome.type, Buffer.from(text, 'latin1'), text.length);
     const lines = text.split('\n').filter((line) => line !== '');
@@ -124,11 +125,8 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
   ),
 };
 
-async function bytesOf({ bytes }: BinaryResponse): Promise<Buffer> {
-  if (!(bytes instanceof Readable)) return Buffer.from(bytes);
-  const pieces: Buffer[] = [];
-  for await (const piece of bytes) pieces.push(Buffer.from(piece));
-  return Buffer.concat(pieces);
+async function readBytes({ bytes }: BinaryResponse): Promise<Buffer> {
+  return bytes instanceof Readable ? buffer(bytes) : Buffer.from(bytes);
 }
 
 function changeChunks(change: (chunk: Json, i: number) => Json): DeviationHooks {

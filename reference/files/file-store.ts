@@ -93,10 +93,6 @@ export function checkFiles(service: Service, ids: readonly string[], param: stri
   for (const [n, id] of ids.entries()) checkFile(service, id, `${param}[${n}]`, purpose);
 }
 
-export function filterExistingFiles(service: Service, ids: readonly string[]): readonly string[] {
-  return ids.filter((id) => filesOf(service).all.get(id) !== undefined);
-}
-
 /** Returns the file that a body names; by default every purpose is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): StoredFile {
   const file = filesOf(service).all.get(id);

@@ -80,10 +80,10 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** @throws ApiError 400 for an expiry below one second, and for an unknown file if the service refuses such files. */
-export function createStore(service: Service, fields: StoreFields): Store {
+/** `at` precedes field names in errors. @throws ApiError 400 for an expiry below a second, or a refused unknown file. */
+export function createStore(service: Service, fields: StoreFields, at = ''): Store {
   if (service.takes('vector-stores.create.unknown-file') === 'refused')
-    checkFiles(service, fields.file_ids ?? [], 'file_ids');
+    checkFiles(service, fields.file_ids ?? [], `${at}file_ids`);
   const now = service.now();
   const store: Store = {
     id: service.id('vs_'),
