@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { sendRaw } from '../testing/upstream.ts';
+import { sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start } = fixture;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 

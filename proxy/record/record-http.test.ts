@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { connectTo, deferred, requestBodyOf, sendExpecting, sendRaw } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { connectTo, sendExpecting, sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, readExchanges } = fixture;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 /** Node warns of a leak if a connection gets more than ten listeners of one kind. */

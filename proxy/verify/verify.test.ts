@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,10 +8,11 @@ import { Cassette } from '../../exchange/cassette/cassette.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { portOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
@@ -194,9 +194,11 @@ async function verifyAgainst(shouldClose: (path: string, n: number) => boolean) 
     else res.end('{}');
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const { port } = service.address() as AddressInfo; // as: it listens on a port
   try {
-    return await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://127.0.0.1:${port}` });
+    return await verifyCassette({
+      cassette: fixture.cassette(),
+      baseUrl: `http://127.0.0.1:${portOf(service)}`,
+    });
   } finally {
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));
