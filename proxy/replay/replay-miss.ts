@@ -51,13 +51,12 @@ export function explainMiss(
     match.kind === 'exhausted' ? match.locations : findSimilar(requested, recordings, 'whole');
   const nearest = isCutOff ? cutOff : compareAll(locations);
   const { method, target } = request;
-  const { missingRules: rules } = recordings;
   return {
     code: isCutOff ? 'cut-off' : match.kind,
     method,
     target,
     nearest: nearest.toSorted((a, b) => weight(a) - weight(b)).slice(0, MAX_NEAREST),
-    rules,
+    rules: recordings.missingRules,
     again: recordCommand(recordings.cassettes[0], 'new', client, ignoredParts),
   };
 }
