@@ -6,10 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../exchange/cassette/finish.ts';
-import { recordFixture } from './testing/record-fixture.ts';
+import { createRecordFixture } from './testing/record-fixture.ts';
 import { requestBodyOf } from './testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, startCountingService } = fixture;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();

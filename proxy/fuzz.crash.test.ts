@@ -12,16 +12,16 @@ import { ProxiedExchange } from './forward/proxied-exchange.ts';
 import { startRecorder } from './record/record.ts';
 import { NULL_LISTENER } from './record/recording-listener.ts';
 import { startReplayer } from './replay/replay.ts';
+import { sendRaw } from './testing/raw-client.ts';
 import { type RawService, startRawService } from './testing/raw-service.ts';
-import { recordFixture } from './testing/record-fixture.ts';
-import { sendRaw } from './testing/upstream.ts';
+import { createRecordFixture } from './testing/record-fixture.ts';
 
 const SEED = 20_260_119;
 const IN_MEMORY_RUNS = propertyRuns(38_000);
 const SOCKET_RUNS = propertyRuns(2_000);
 const CONCURRENCY = 8;
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 let service: RawService | null = null;
 afterEach(async () => {
   await service?.close();

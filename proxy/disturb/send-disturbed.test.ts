@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
-import { sendRaw, startUpstream } from '../testing/upstream.ts';
+import { sendRaw } from '../testing/raw-client.ts';
+import { startUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { type RecordOptions, startRecorder } from '../record/record.ts';
 import { startReplayer } from '../replay/replay.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { sendRaw, startUpstream, type TestUpstream } from '../testing/upstream.ts';
+import { sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 import { UrlRewriter } from './url-rewriter.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 let imageHost: TestUpstream | null = null;
 afterEach(async () => {
   await imageHost?.close();

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { deferred, requestBodyOf } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 
 interface Break {
   readonly who: 'client sending' | 'client receiving' | 'upstream answering';

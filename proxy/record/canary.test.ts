@@ -7,10 +7,11 @@ import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { startReplayer } from '../replay/replay.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 
 /** A different secret for each place, so that a leak shows where it came from. */
 const secretFor = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;

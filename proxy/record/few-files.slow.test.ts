@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { recordExitCode, recordSummary } from '../../pipeline/proxy-sessions/record-words.ts';
 import { bundle } from '../testing/bundle.ts';
-import { deferred, startUpstream } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { startUpstream } from '../testing/upstream.ts';
 
 function sendRequest(url: string): Promise<void> {
   return new Promise((resolve) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidHeader } from '../../exchange/redaction/added-headers.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { sendRaw } from '../testing/upstream.ts';
+import { sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const KEY = 'Key-0123456789abcdef';
 
 function startWithKey(options: Partial<RecordOptions> = {}) {

@@ -1,13 +1,15 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
+import { deferred } from '../testing/deferred.ts';
+import { type RawAnswer, sendRaw } from '../testing/raw-client.ts';
 import { type RawService, startRawService } from '../testing/raw-service.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { deferred, type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
 import { startRecorder } from './record.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 let service: RawService | null = null;
 afterEach(async () => {
   await service?.close();

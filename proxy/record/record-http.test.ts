@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { connectTo, deferred, requestBodyOf, sendExpecting, sendRaw } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { connectTo, sendExpecting, sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, readExchanges } = fixture;
 
 test('HEAD, 204 and 304 have no body', async () => {

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, startCountingService } = fixture;
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { deferred, requestBodyOf, startUpstream } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 const readCassetteText = () => readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8');

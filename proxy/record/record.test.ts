@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { TraceItem } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { connectTo, sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, readExchanges } = fixture;
 
 test('header fields are recorded as sent, and reach both sides with their case, order and repeats', async () => {

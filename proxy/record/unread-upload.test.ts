@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 /** Size of a body in bytes. It exceeds what the buffers between a client and a service hold. */
 const SIZE = 32 * 1024 * 1024;
 

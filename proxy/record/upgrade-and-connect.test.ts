@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
 import { isNote } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
-import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { deferred } from '../testing/deferred.ts';
+import { connectTo, sendRaw } from '../testing/raw-client.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const { start, readExchanges } = fixture;
 const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 import { startReplayer } from './replay.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const SECRET = '0a9Z8b7Y6c5X4w3V2u1T';
 const FIELDS: readonly (readonly [string, string])[] = [
   ['retry-after-ms', '1500'],

@@ -1,5 +1,5 @@
-import type { Json } from '../../exchange/http/body.ts';
-import { MAX_SHOWN, type NearestRecording, type ReplayMiss } from './replay-miss.ts';
+import { briefJson } from '../../exchange/printable.ts';
+import type { NearestRecording, ReplayMiss } from './replay-miss.ts';
 
 /** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
@@ -13,6 +13,7 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
 };
 
 const MAX_VALUE_LENGTH = 200;
+const MAX_PLACES = 3;
 
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, method, target, nearest, rules, again } = miss;
@@ -24,8 +25,8 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
 }
 
 function nearestText({ exchange, method, target, differences }: NearestRecording): string {
-  const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
-  const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
+  const places = differences.slice(0, MAX_PLACES).map(({ at }) => at);
+  const ellipsis = differences.length > MAX_PLACES ? ', …' : '';
   return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
 }
 
@@ -39,18 +40,12 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
         `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${recording.exchange}  ${recording.method} ${recording.target}`,
         ...recording.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
-          `      recorded  ${shortValue(recorded)}`,
-          `      asked     ${shortValue(asked)}`,
+          `      recorded  ${briefJson(recorded, MAX_VALUE_LENGTH)}`,
+          `      asked     ${briefJson(asked, MAX_VALUE_LENGTH)}`,
         ]),
       ]),
     ...(rules === null ? [] : [`      rules     ${rules}`]),
     `      again     ${again}`,
   ];
   return lines.join('\n');
-}
-
-function shortValue(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/parse-exchange.ts';
 import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { hasHeader } from '../../exchange/http/headers.ts';
 import { statusOfFault } from '../forward/forwarding-fault.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import {
@@ -31,6 +31,7 @@ const MIN_WAIT_MS = 0.5;
 export interface ClientConnection {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** Arrival of the head of the request, on the clock of `performance.now()`. */
   readonly began: number;
 }
 
@@ -117,8 +118,8 @@ async function playPieces(
     const { bytes, at } = next.value;
     if (!(await waitUntil(at, client, pace))) return;
     next = pieces.next();
-    const isLast = next.done === true && end.how === 'complete' && pace === Number.POSITIVE_INFINITY;
-    if (isLast) return endResponse(res, response.trailers, bytes);
+    if (next.done && end.how === 'complete' && pace === Number.POSITIVE_INFINITY)
+      return endResponse(res, response.trailers, bytes);
     if (!res.write(bytes) && !(await waitForDrain(res))) return;
     // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two
     // turns; the first piece needs one more, because it is written during the read phase.
@@ -190,8 +191,8 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
  * both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
  */
 function flatFields(headers: HeaderPairs): string[] {
-  const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
-  return withoutFields(headers.flat(), (name) => isCoded && name.toLowerCase() === 'content-length');
+  const isTransferCoded = hasHeader(headers, 'transfer-encoding');
+  return withoutFields(headers.flat(), (name) => isTransferCoded && name.toLowerCase() === 'content-length');
 }
 
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {

@@ -21,6 +21,5 @@ export function recordCommand(
   const { baseUrl } = cassette.header.target;
   // The user may paste the command into a shell, which would execute text in a cassette from someone else.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
-  const flags = mode === 'new' ? newFlags : '';
-  return `npx assay record --base-url ${url} --cassette ${shellQuote(cassette.dir)}${flags}${clientWords}`;
+  return `npx assay record --base-url ${url} --cassette ${shellQuote(cassette.dir)}${mode === 'new' ? newFlags : ''}${clientWords}`;
 }

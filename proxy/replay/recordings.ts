@@ -177,7 +177,7 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, with volatile values removed and texts normalised; `cassette` for a recorded one.
+   * The canonical form of a request, without volatile values, and with texts normalised; `cassette` for a recorded one.
    * If the recorder added the key, every recorded request to the service had credentials, whatever the client sent.
    * Credentials in requests to other hosts are not compared.
    */

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startRecorder } from '../record/record.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
 import { describeAddedRules, describeMissingRules, recordedRules, withRules } from './redaction.ts';
 import { type ReplayOptions, startReplayer } from './replay.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 const PATTERN = { pattern: '\\d{3}-\\d{4}' };
 
 async function post(url: string, body: object) {

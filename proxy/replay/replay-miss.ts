@@ -33,7 +33,7 @@ export interface NearestRecording {
 }
 
 const MAX_COMPARED = 200;
-export const MAX_SHOWN = 3;
+const MAX_NEAREST = 3;
 
 export function explainMiss(
   request: HttpRequest,
@@ -43,23 +43,20 @@ export function explainMiss(
 ): ReplayMiss {
   const requested = recordings.canonical(request);
   const compareAll = (locations: readonly RecordingLocation[]) =>
-    locations.map((location) => compareWith(location, requested, recordings));
+    locations.slice(0, MAX_COMPARED).map((location) => compareWith(location, requested, recordings));
   const unfinished = match.kind === 'miss' ? compareAll(findSimilar(requested, recordings, 'cut off')) : [];
   const cutOff = unfinished.filter(({ differences }) => differences.length === 0);
   const isCutOff = cutOff.length > 0;
-  let nearest = cutOff;
-  if (!isCutOff)
-    nearest = compareAll(
-      match.kind === 'exhausted' ? match.locations : findSimilar(requested, recordings, 'whole'),
-    );
+  const locations =
+    match.kind === 'exhausted' ? match.locations : findSimilar(requested, recordings, 'whole');
+  const nearest = isCutOff ? cutOff : compareAll(locations);
   const { method, target } = request;
-  const { missingRules: rules } = recordings;
   return {
     code: isCutOff ? 'cut-off' : match.kind,
     method,
     target,
-    nearest: nearest.toSorted((a, b) => weight(a) - weight(b)).slice(0, MAX_SHOWN),
-    rules,
+    nearest: nearest.toSorted((a, b) => weight(a) - weight(b)).slice(0, MAX_NEAREST),
+    rules: recordings.missingRules,
     again: recordCommand(recordings.cassettes[0], 'new', client, ignoredParts),
   };
 }
@@ -104,10 +101,7 @@ function findSimilar(
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
     }
   }
-  return ranked
-    .toSorted((a, b) => b.likeness - a.likeness)
-    .slice(0, MAX_COMPARED)
-    .map(({ location }) => location);
+  return ranked.toSorted((a, b) => b.likeness - a.likeness).map(({ location }) => location);
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */

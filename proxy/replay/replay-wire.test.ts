@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import net from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
+import { connectTo, sendExpecting, sendRaw } from '../testing/raw-client.ts';
 import {
   createReplayFixture,
   postRequest,
   type RecordedSketch,
   responseText,
 } from '../testing/replay-fixture.ts';
-import { connectTo, sendExpecting, sendRaw } from '../testing/upstream.ts';
+import { portOf } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
 const fixture = createReplayFixture();
@@ -357,11 +358,10 @@ describe('bad input', () => {
     expect(answer.status).toBe(200);
     const connect = vi.spyOn(net.Socket.prototype, 'connect');
     try {
-      const { port } = neighbour.address() as net.AddressInfo; // as: a server that listens on a port has an AddressInfo
       // The only connection is the one of this test to the replayer.
       const rejection = await sendRaw(
         url,
-        `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        `GET http://127.0.0.1:${portOf(neighbour)}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
       );
       expect(rejection.text).toMatch(/^HTTP\/1\.1 501 /);
       expect(connect).toHaveBeenCalledTimes(1);

@@ -3,8 +3,8 @@ import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { connectTo } from '../testing/raw-client.ts';
 import { createReplayFixture, postRequest, responseText } from '../testing/replay-fixture.ts';
-import { connectTo } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
 const fixture = createReplayFixture();

@@ -68,8 +68,8 @@ export interface Replayer {
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Makes no outgoing connection. Rejects with TypeError if `maxAge` is invalid, with CassetteError if a cassette cannot
- * be read, and with the system's error if the port is in use.
+ * Makes no outgoing connection. Rejects with TypeError if `maxAge` or `volatile` is invalid, InvalidNormalising if
+ * `normalise` is, CassetteError if a cassette cannot be read, and the system's error if the port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const oldest = oldestTime(options);

@@ -28,3 +28,11 @@ test('a repeated query parameter differs from one with the same text', () => {
     { at: 'query a', recorded: ['1', '2'], asked: '1, 2' },
   ]);
 });
+
+test('different aliases of secrets are not a difference', () => {
+  const recorded = { path: '/v1/redacted_1_xx', body: { json: { token: 'redacted_1_xx', n: 1 } } };
+  const asked = { path: '/v1/redacted_2_xxxx', body: { json: { token: 'redacted_2_xxxx', n: 2 } } };
+  expect(compareRequests({ ...REQUEST, ...recorded }, { ...REQUEST, ...asked })).toEqual([
+    { at: 'body /n', recorded: 1, asked: 2 },
+  ]);
+});

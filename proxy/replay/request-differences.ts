@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
+import { type CanonicalRequest, equateAliases } from '../../exchange/matching/request-key.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
@@ -32,13 +32,16 @@ function* findAllDifferences(
     ['beta header', recorded.beta, asked.beta],
     ['credentials', credentialsText(recorded), credentialsText(asked)],
   ];
-  for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
+  for (const [at, left, right] of values)
+    if (!isSame(left, right)) yield { at, recorded: left, asked: right };
   for (const difference of findValueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
     yield { ...difference, at: `query ${difference.at.slice(1)}` };
   const [left, right] = [classifyBody(recorded.body), classifyBody(asked.body)];
   if (left.kind === right.kind) {
-    for (const { at, ...values } of findValueDifferences('', left.value, right.value))
-      yield { ...values, at: left.kind === 'form' ? `form ${at.slice(1)}` : `body ${at}`.trimEnd() };
+    for (const { at, ...values } of findValueDifferences('', left.value, right.value)) {
+      const place = at === '' ? 'body' : `body ${at}`;
+      yield { ...values, at: left.kind === 'form' ? `form ${at.slice(1)}` : place };
+    }
   } else yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
 
@@ -80,7 +83,7 @@ function* findValueDifferences(
   recorded: Json | undefined,
   asked: Json | undefined,
 ): Generator<RequestDifference> {
-  if (recorded === asked) return;
+  if (isSame(recorded, asked)) return;
   const isSameKind =
     isJsonBranch(recorded) && isJsonBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
   if (!isSameKind) {
@@ -90,4 +93,10 @@ function* findValueDifferences(
   const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
   for (const name of new Set([...left.keys(), ...right.keys()]))
     yield* findValueDifferences(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name));
+}
+
+/** Aliases are equal, as in match keys. */
+function isSame(recorded: Json | undefined, asked: Json | undefined): boolean {
+  if (typeof recorded !== 'string' || typeof asked !== 'string') return recorded === asked;
+  return equateAliases(recorded) === equateAliases(asked);
 }

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { portOf } from './upstream.ts';
 
 export interface RawService {
   readonly url: string;
@@ -20,10 +21,8 @@ export async function startRawService(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // as: a server that listens on a port has an address of this form
-  const { port } = server.address() as AddressInfo;
   const service: RawService = {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `http://127.0.0.1:${portOf(server)}/v1`,
     answer: Buffer.from(answer, 'latin1'),
     close: () =>
       new Promise((resolve) => {

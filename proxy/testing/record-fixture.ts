@@ -9,7 +9,7 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
 import { requestBodyOf, startUpstream, type TestUpstream } from './upstream.ts';
 
-export function recordFixture() {
+export function createRecordFixture() {
   let root = '';
   let service: TestUpstream | null = null;
   let recorder: Recorder | null = null;

@@ -48,19 +48,23 @@ export function createReplayFixture() {
       recordingHeader('http://127.0.0.1:1/v1', { key: true, ...header }),
       options,
     );
-    for (const one of exchanges) {
-      const { method = 'POST', target = '/v1/chat/completions', headers = [], pieces = [['ok', 0]] } = one;
+    for (const sketch of exchanges) {
+      const { method = 'POST', target = '/v1/chat/completions', headers = [], pieces = [['ok', 0]] } = sketch;
       const recording = writer.begin({ method, target, headers });
-      if (one.body !== undefined) recording.requestBody(Buffer.from(one.body));
-      if (one.isAnswered !== false) {
+      if (sketch.body !== undefined) recording.requestBody(Buffer.from(sketch.body));
+      if (sketch.isAnswered !== false) {
         recording.response({
-          status: one.status ?? 200,
-          reason: one.reason ?? 'OK',
-          headers: one.answerHeaders ?? [],
+          status: sketch.status ?? 200,
+          reason: sketch.reason ?? 'OK',
+          headers: sketch.answerHeaders ?? [],
         });
         for (const [text, at] of pieces) recording.piece(Buffer.from(text), at);
       }
-      await recording.end({ how: one.how ?? 'complete', detail: one.detail ?? null, at: one.at ?? 0 });
+      await recording.end({
+        how: sketch.how ?? 'complete',
+        detail: sketch.detail ?? null,
+        at: sketch.at ?? 0,
+      });
     }
     writer.finish();
     return dir;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 
 describe('a drift', () => {
   async function findDrift(

@@ -9,7 +9,7 @@ test('each identifier is replaced once, even if a current one equals another rec
   expect(ids.apply('m-1 m-2 m-22 m-9')).toBe('m-2 m-3 x.$& m-9');
 });
 
-test('ids of the request, and ids that a list repeats, are not mapped again', () => {
+test('ids that the request contains, and the first_id of a list, are not learned', () => {
   const ids = new IdMap();
   ids.learn(
     { id: 'a', first_id: 'b', thread_id: 'c' },

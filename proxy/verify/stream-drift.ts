@@ -86,6 +86,7 @@ function findTrackDrift(recorded: Track | undefined, now: Track | undefined, str
   const visits = Math.min(visitsOf(streams.before, track), visitsOf(streams.after, track));
   const comparedSteps = (side: Track | undefined): readonly StreamStep[] => {
     const all = side?.steps ?? (track.isDelta ? [] : [ABSENT_STEP]);
+    // A stream of one chunk has only the last value.
     const steps = visits === 1 ? withoutLeadingNulls(all) : all;
     return detail === 'kinds' ? withoutRepeats(steps) : steps;
   };

@@ -39,6 +39,7 @@ interface Place {
 
 export class StreamTracks {
   readonly byPlace = new Map<string, Track>();
+  /** The number of events that have each object and list, by its place. */
   readonly visits = new Map<string, number>();
   readonly #firstEvents = new Map<string, number>();
   readonly #members = new Map<string, Set<string>>();

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Cassette } from '../../exchange/cassette/cassette.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
-import { recordFixture } from '../testing/record-fixture.ts';
+import { createRecordFixture } from '../testing/record-fixture.ts';
+import { portOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
-const fixture = recordFixture();
+const fixture = createRecordFixture();
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
@@ -59,7 +60,8 @@ test.each([
   }
 });
 
-test('a pointer to ignore that does not begin with a slash is rejected', async () => {
+test('a pointer to ignore that does not begin with a slash is rejected, and the cassette is closed', async () => {
+  const close = vi.spyOn(Cassette.prototype, 'close');
   const options = {
     cassette: 'cassettes/assistant-session',
     baseUrl: 'http://127.0.0.1:9',
@@ -68,6 +70,8 @@ test('a pointer to ignore that does not begin with a slash is rejected', async (
   await expect(verifyCassette(options)).rejects.toThrow(
     'metadata is not a JSON pointer such as /metadata/id.',
   );
+  expect(close).toHaveBeenCalledOnce();
+  close.mockRestore();
 });
 
 test('a current secret is not a drift, and is not printed', async () => {
@@ -190,9 +194,11 @@ async function verifyAgainst(shouldClose: (path: string, n: number) => boolean) 
     else res.end('{}');
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const { port } = service.address() as AddressInfo; // as: it listens on a port
   try {
-    return await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://127.0.0.1:${port}` });
+    return await verifyCassette({
+      cassette: fixture.cassette(),
+      baseUrl: `http://127.0.0.1:${portOf(service)}`,
+    });
   } finally {
     service.closeAllConnections();
     await new Promise((resolve) => service.close(resolve));

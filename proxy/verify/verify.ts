@@ -12,9 +12,8 @@ import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
-import { hasCredentials } from '../../exchange/matching/request-key.ts';
+import { CREDENTIAL_HEADERS, equateAliases, hasCredentials } from '../../exchange/matching/request-key.ts';
 import { addedHeaders, secretsInHeaders } from '../../exchange/redaction/added-headers.ts';
-import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
@@ -80,7 +79,7 @@ export interface VerifyReport {
 }
 
 /** Recorded fields that are not sent: the recording contains aliases in place of their values. */
-const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
+const UNSENT_FIELDS = [...CREDENTIAL_HEADERS, 'cookie'];
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
@@ -89,19 +88,16 @@ const MIN_SENT_LENGTH = 6;
 
 /**
  * Requests are sent in sequence; identifiers in responses replace recorded ones in later requests. Rejects with
- * CassetteError if the cassette cannot be read, and with TypeError if the base URL is invalid.
+ * CassetteError if the cassette cannot be read, and with TypeError if the base URL or a pointer is invalid.
  */
 export async function verifyCassette(options: VerifyOptions): Promise<VerifyReport> {
   const upstream = parseUpstream(options.baseUrl);
   const cassette = await openCassette(options.cassette);
-  const redaction = withRules([cassette.header], options.redaction);
-  const verifier = new Verifier(upstream, cassette.header.betaHeader, { ...options, redaction });
-  const drifted: VerifiedExchange[] = [];
-  let sent = 0;
-  let skipped = 0;
-  let answered = 0;
-  let closed = 0;
   try {
+    const redaction = withRules([cassette.header], options.redaction);
+    const verifier = new Verifier(upstream, cassette.header.betaHeader, { ...options, redaction });
+    const drifted: VerifiedExchange[] = [];
+    let [sent, skipped, answered, closed] = [0, 0, 0, 0];
     options.onHeader?.(cassette.header);
     for (let k = 0; k < cassette.size; k += 1) {
       const exchange = cassette.exchange(k);
@@ -115,12 +111,12 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
       if (verified.status !== null) answered += 1;
       if (verified.drifts.length > 0) drifted.push(verified);
     }
+    const unreachable = answered === 0 ? verifier.silenceReason : null;
+    const missingRules = describeMissingRules([cassette.header], redaction);
+    return { sent, skipped, drifted, closed, missingRules, unreachable };
   } finally {
     cassette.close();
   }
-  const unreachable = answered === 0 ? verifier.silenceReason : null;
-  const missingRules = describeMissingRules([cassette.header], redaction);
-  return { sent, skipped, drifted, closed, missingRules, unreachable };
 }
 
 class Verifier {
@@ -187,7 +183,8 @@ class Verifier {
     // Identifiers are ASCII, so bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
     const keptHeaders = headers.filter(
-      ([name, value]) => !CREDENTIAL_FIELD.test(name) && value !== '' && !value.startsWith('redacted_'),
+      ([name, value]) =>
+        !UNSENT_FIELDS.includes(name.toLowerCase()) && value !== '' && !value.startsWith('redacted_'),
     );
     const sentHeaders: HeaderPairs = [
       ...[...keptHeaders, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#headers, name)),
@@ -254,7 +251,7 @@ function isUpload({ method, target }: HttpRequest): boolean {
 function comparableResponse(response: HttpResponse): HttpResponse {
   const content = decodedContent(response);
   if (content === null) return response;
-  const text = content.text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
+  const text = content.text && equateAliases(content.text);
   const body = text === null || text === content.text ? content : Body.from(text);
   if (body === response.body) return response;
   const headers = response.headers.filter(([name]) => name.toLowerCase() !== 'content-encoding');
