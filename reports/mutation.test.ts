@@ -15,7 +15,7 @@ test('the summary counts an equivalent mutant once, however many requirements fa
   expect(lines.at(-2)).toContain('2 equivalent mutants, 1 of which failed');
 });
 
-test('the status of a requirement has its mutants, and the kinds of those that were killed', () => {
+test('the status of a requirement counts its mutants, and those killed by kind', () => {
   const proof = sampleProof();
   const [survivor] = proof.survived;
   const statusOf = mutationStatusOf({ ...proof, exceptions: [] });

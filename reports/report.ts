@@ -22,11 +22,11 @@ export interface MutationScore {
   readonly mutants: number;
   /** Number of mutants that made their requirement fail. */
   readonly killed: number;
-  /** Number of undetected or ineffective mutants, undetected alternatives and kinds without a mutant; no exceptions. */
+  /** Number of unexcused cases: undetected mutants or choice examples, ineffective mutants, kinds without mutants. */
   readonly survived: number;
-  /** Number of harmless changes that changed the trace. */
+  /** Number of equivalent mutants that changed the trace. */
   readonly benign: number;
-  /** Number of harmless changes on which a requirement failed or lost its evidence. */
+  /** Number of equivalent mutants on which a requirement failed or lost its evidence. */
   readonly accused: number;
   /** Number of requirements with at least one mutant. */
   readonly requirements: number;
@@ -69,6 +69,8 @@ export interface Report {
   };
   /** Claimed families, then single operations. */
   readonly claims: readonly string[];
+  /** Extensions in effect; absent without any. */
+  readonly extensions?: NonNullable<TraceHeader['extensions']>;
   /** The dialect, with what it excuses. */
   readonly dialect: {
     /** `specification` without a dialect. */
@@ -76,8 +78,6 @@ export interface Report {
     readonly excused: readonly string[];
     readonly errata: readonly ErratumVerdict[];
   };
-  /** Extensions in effect; absent without any. */
-  readonly extensions?: NonNullable<TraceHeader['extensions']>;
   /** The cost of the traffic to the target. */
   readonly cost: {
     readonly requests: number;

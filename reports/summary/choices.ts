@@ -34,7 +34,8 @@ export function changedChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, before }) => {
     if (before === undefined) return [];
     const change = `${id} is ${quote(taken)}, was ${quote([before])}`;
-    return [`changed since the baseline: ${change}; npx assay explain ${id} says how to pin it`];
+    const command = `npx assay explain ${shellQuote(id)}${extensionFlags()}`;
+    return [`changed since the baseline: ${change}; ${command} says how to pin it`];
   });
 }
 

@@ -276,21 +276,23 @@ test('an unclaimed requirement that --only selects needs another claim, but not 
   const only = ['file:bytes#type'];
   const [first] = sample.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');
-  const cause = { kind: 'not-claimed', family: null } as const;
-  const requirement = { ...first, id: 'file:bytes#type', verdict: 'untested' as const, cause, findings: [] };
-  const report = {
-    ...sample,
-    requirements: [{ ...requirement, family: 'files' }],
-    operations: [],
-    claims: [],
-    summary: { ...sample.summary, verdict: 'cannot-tell' as const, causes: [{ kind: 'nothing-judged' }] },
-  } as Report; // as: the literal types of the cause
-  const commandFor = (side?: 'client') =>
-    nextStep(side === undefined ? report : { ...report, side }, {
-      ...context,
-      only,
-      claimCommand: (names) => `claim ${names}`,
-    })?.command;
-  expect(commandFor()).toBe("claim files --only 'file:bytes#type'");
-  expect(commandFor('client') ?? '').not.toContain('claim');
+  const summary = { ...sample.summary, verdict: 'cannot-tell', causes: [{ kind: 'nothing-judged' }] };
+  const commandFor = (claims: readonly string[], family: string | null, parts: Partial<Report> = {}) => {
+    const cause = { kind: 'not-claimed', family };
+    const requirement = { ...first, id: 'file:bytes#type', family: 'files', verdict: 'untested', cause };
+    const requirements = [{ ...requirement, findings: [] }];
+    const report = {
+      ...sample,
+      requirements,
+      operations: [],
+      claims,
+      summary,
+      ...parts,
+    } as unknown as Report; // as: parts of a report
+    return nextStep(report, { ...context, only, claimCommand: (names) => `claim ${names}` })?.command;
+  };
+  expect(commandFor([], null)).toBe("claim files --only 'file:bytes#type'");
+  // The family of the requirement is claimed, but not that of the only scenario that shows it.
+  expect(commandFor(['files'], 'batches')).toBe("claim files,batches --only 'file:bytes#type'");
+  expect(commandFor([], null, { side: 'client' }) ?? '').not.toContain('claim');
 });

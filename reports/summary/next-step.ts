@@ -234,7 +234,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   };
 }
 
-/** Whether only the cost keeps the operation from being called: scenarios that are allowed could show nothing of it. */
+/** Whether only cost prevents calls to the operation. With `no-evidence`, a permitted scenario could have called it. */
 function isTooExpensive(operation: string, { requirements }: Report): boolean {
   const kinds = requirements.flatMap(({ operations, cause }) =>
     operations.includes(operation) ? [cause?.kind] : [],
@@ -249,8 +249,9 @@ function unclaimedSelection(
   // A client is judged by what it calls; a run of the service would not judge it.
   if (side === 'client') return null;
   if (!summary.causes.some(({ kind }) => kind === 'nothing-judged')) return null;
-  const unclaimed = requirements.filter(
-    ({ id, cause }) => cause?.kind === 'not-claimed' && matchesAnyGlob(only, id),
+  // A requirement of a claimed family may need a scenario of another one, which the cause then names.
+  const unclaimed = requirements.flatMap(({ id, family, cause }) =>
+    cause?.kind === 'not-claimed' && matchesAnyGlob(only, id) ? [{ id, family: cause.family ?? family }] : [],
   );
   // A requirement of several families is judged if any one of them is claimed.
   const missing = [...new Set(unclaimed.map(({ family }) => family))];
@@ -298,7 +299,7 @@ function lookAtTraffic(
   return { intro: `next: no request was sent${why}`, command: null };
 }
 
-/** Accepting such verdicts in a baseline, or explaining one, would not help. */
+/** Accepting or explaining a verdict would not help if no response was complete. */
 function unansweredTraffic(report: Report): NextStep | null {
   const { open } = findUndecided(report);
   const isUnanswered = open.length > 0 && open.every(({ cause }) => cause?.kind === 'protocol');

@@ -17,6 +17,20 @@ test('the exchanges of a reason are in the order of their numbers', () => {
   ]);
 });
 
+test('many exchanges of a reason are counted as exchanges', () => {
+  const { report } = sampleReport('broken');
+  const undecided = report.requirements.find(({ verdict }) => verdict === 'inconclusive');
+  const requirements = Array.from({ length: 5 }, (_, n) => ({
+    ...undecided,
+    id: `chat.after-${n}`,
+    cause: { kind: 'model', exchange: `e${n}` },
+  }));
+  const undecidedReport = { ...report, blockers: [], requirements } as Report; // as: the sample has such a requirement
+  expect(unjudgedLines(undecidedReport)).toEqual([
+    '5 requirements inconclusive: the model answered differently, as it may, in 5 exchanges',
+  ]);
+});
+
 test('a blocker names only the causes of the requirements that it blocks', () => {
   const { report } = sampleReport('broken');
   const undecided = report.requirements.find(({ verdict }) => verdict === 'inconclusive');

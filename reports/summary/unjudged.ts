@@ -64,11 +64,7 @@ function reasonsWithRequirements(
     .filter(({ cause }) => cause?.kind !== 'blocked')
     .map((one) => ({ one, ...shortText(one.cause) }));
   return [...groupBy(texts, ({ head }) => head)]
-    .map(([head, members]) => {
-      const details = new Set(members.map(({ detail }) => detail));
-      const list = details.size > MAX_LISTED ? `, for ${details.size} reasons` : detailList(members);
-      return [`${head}${list}`, members.map(({ one }) => one)] as const;
-    })
+    .map(([head, members]) => [`${head}${detailList(members)}`, members.map(({ one }) => one)] as const)
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
@@ -77,6 +73,8 @@ function detailList(texts: readonly [CauseText, ...CauseText[]]): string {
   if (details.length === 0) return '';
   const exchanges = [...new Set(texts.flatMap(({ exchange }) => exchange ?? []))];
   const areExchanges = texts.every(({ exchange }) => exchange !== undefined);
+  if (details.length > MAX_LISTED)
+    return areExchanges ? `, in ${details.length} exchanges` : `, for ${details.length} reasons`;
   const list = areExchanges
     ? `(${exchanges.toSorted(NUMERIC_ORDER.compare).join(', ')})`
     : details.toSorted().join('; ');

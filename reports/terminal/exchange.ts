@@ -3,7 +3,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
-import { printable, truncateText } from '../../exchange/printable.ts';
+import { printable, printableLines, truncateText } from '../../exchange/printable.ts';
 import { compact, formatBytes, plural } from '../../schemas/message-text.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
@@ -49,7 +49,7 @@ function requestBodyLines(request: HttpRequest): string[] {
   return parts.map(({ name, filename, type, body }) => {
     const { text } = body;
     if (filename === null) return printable(`${name ?? '(no name)'}=${text ?? formatBytes(body.size)}`);
-    const content = text === null ? '' : `\n${printableLines(text)}`;
+    const content = text === null ? '' : `\n${printableLines(text.replaceAll('\r\n', '\n'))}`;
     return `${printable(`${name ?? '(no name)'}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
   });
 }
@@ -64,8 +64,10 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
       `(${formatBytes(size)}, not shown: it is not text, was not kept or is too large; sha256 ${sha256})`,
     ];
   }
-  const { json } = content;
-  return [printableLines(json === null ? content.text : JSON.stringify(json.value, null, 2))];
+  const { json, text } = content;
+  return [
+    printableLines(json === null ? text.replaceAll('\r\n', '\n') : JSON.stringify(json.value, null, 2)),
+  ];
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
@@ -80,13 +82,6 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
   const count = plural(response.pieces.length, 'piece');
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
-}
-
-function printableLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => printable(line.replace(/\r$/, '')))
-    .join('\n');
 }
 
 interface ListStyle {

@@ -21,6 +21,7 @@ import {
 /** Failures are shown at length while all take at most this many rows: people read a screen or two. */
 const MAX_SCREEN_ROWS = 60;
 const MAX_ROWS = 20;
+const MAX_FINDING_ROWS = 3;
 const MAX_NAMED = 12;
 export const MAX_NAMED_BRIEFLY = 3;
 const LIST_COLUMNS = 112;
@@ -212,7 +213,9 @@ function withoutLongCurl(next: FailureText['next'], columns: Columns, max: numbe
 
 function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
   const inner = narrowBy(columns, INDENT);
-  const finding = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
+  const finding = firstFinding(text).flatMap((line) =>
+    firstOf(wrapText(line, inner, 2), MAX_FINDING_ROWS, () => '  …'),
+  );
   const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
   const lines = [...wrapText(text.says, inner), ...reason, ...finding];
   return [heading(text, paint), ...lines.map((line) => `${MARGIN}${line}`), ''];

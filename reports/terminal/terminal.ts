@@ -29,7 +29,7 @@ import {
 
 const MAX_LISTED = 10;
 const MAX_ON_FIRST_SCREEN = 5;
-const MAX_GROUPS = 7;
+const MAX_SHORTCOMINGS = 7;
 
 interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
@@ -58,16 +58,16 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
   const shown = items.map(({ row, at }) => [row, ...at.map((line) => fitRow(`${MARGIN}${line}`))]);
   // Later reports propose no dialect: the baseline then already accepts the failures that the dialect would excuse.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
-  const groups = [
+  const shortcomings = [
     ...report.summary.reasons,
     ...warningLines(report),
     ...missingCapabilityLines(report),
-  ].slice(0, MAX_GROUPS);
+  ].slice(0, MAX_SHORTCOMINGS);
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
     ...firstOf(shown, MAX_ON_FIRST_SCREEN, (hidden) => [`${MARGIN}${moreWords(hidden, written)}`]).flat(),
-    ...groups.map((line) => fitRow(`- ${line}`)),
+    ...shortcomings.map((line) => fitRow(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
     '',

@@ -5,14 +5,14 @@ import { MIN_COLUMNS, wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import { MARGIN } from './failures.ts';
 
-export interface ViolationPage {
+interface ViolationStyle {
   readonly width: number;
   readonly paint: Colours;
 }
 
 export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
-  { width, paint }: ViolationPage,
+  { width, paint }: ViolationStyle,
 ): string {
   const shown = { at: printable(at), expected: printable(expected), ...(actual !== undefined && { actual }) };
   return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${findingWords(shown, width)} (${exchange ?? 'no exchange'})`;
@@ -24,7 +24,7 @@ function wordOf(level: Requirement['level'], paint: Colours): string {
 
 export function violationBlock(
   { requirement, violation, exchange, evidence }: ShownViolation,
-  { width, paint }: ViolationPage,
+  { width, paint }: ViolationStyle,
 ): string {
   const { id, level, basis, says, spec } = requirement;
   const { at, expected, actual } = violation;

@@ -30,6 +30,17 @@ test('at 80 columns an id of 80 characters fits in the terminal', () => {
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
+test('at 80 columns a long finding of a failure in brief ends in an ellipsis', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const findings = [{ ...first?.findings[0], expected: 'word '.repeat(60) }];
+  const requirements = Array.from({ length: 30 }, (_, n) => ({ ...first, id: `chat.rule-${n}`, findings }));
+  // as: the sample has requirements
+  const longReport = { ...report, diagnoses: [], requirements } as never;
+  const text = terminalReport(longReport, { ...evidence, ...options, columns: 80, width: 80 });
+  expect(text).toMatch(/^ {6}at .*\n {8}word.*\n {8}word.*\n {8}…$/m);
+});
+
 test('at 80 columns the rows of several known failures fit in the terminal', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
