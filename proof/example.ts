@@ -9,7 +9,7 @@ import { baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf } from './mutants/mutants.ts';
 
 export interface Example {
-  /** The exchange that completed the evidence; the last accepted call of its operations if only the end of the trace did. */
+  /** The exchange that completed the evidence; the last accepted call of its operations if the end of the trace did. */
   readonly passing: Exchange;
   /** A mutant that fails the requirement, and the verdict on it; null if there is none. */
   readonly failing: {
@@ -19,7 +19,7 @@ export interface Example {
   } | null;
 }
 
-/** Returns null for an unknown id, or if the trace, which must have no findings, has no evidence for the requirement. */
+/** Returns null for an unknown id, or if the trace, which must have no findings, has no evidence for it. */
 export function findExample(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
   const baseline = baselineTrace(trace, new Set([id]));

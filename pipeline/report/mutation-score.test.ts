@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { committedMutationScore, mutationScoreOf } from './mutation-score.ts';
 
-test('the score has the counts of the proof, and counts a harmless change that breaks two requirements once', () => {
+test('the score has the counts of the proof, and counts an equivalent mutant that breaks two requirements once', () => {
   const row = { mutants: 1, killed: 1, by: {} };
   const proof = {
     mutants: 5,

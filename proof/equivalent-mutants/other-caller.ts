@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';
-import { isObject } from '../../judge/trace/json.ts';
+import { isPage, pageWith } from '../mutations/evasions.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import { withRequestHeader } from '../mutations/requests.ts';
 
@@ -21,19 +21,9 @@ function readsOfOtherCaller(item: TraceItem, betaHeader: string): readonly Excha
   const read = withRequestHeader(item, 'authorization', 'Bearer sk-another-caller');
   // Fractions keep the ordinals of the other exchanges as they are.
   const between = { id: `${item.id}.5`, after: item.ended, ended: item.ended + 0.5, scenario: null };
-  const listsAllObjects =
-    isObject(call.responseJson) &&
-    Array.isArray(call.responseJson['data']) &&
-    !call.operation.path.includes('{');
+  const listsAllObjects = isPage(call.responseJson) && !call.operation.path.includes('{');
   const answer = listsAllObjects
-    ? withJsonResponse(read, 200, emptyList(call))
+    ? withJsonResponse(read, 200, pageWith(call.responseJson, []))
     : withJsonResponse(read, 404, { error: { message: 'not found' } });
   return [{ ...answer, ...between }];
-}
-
-function emptyList({ responseJson: answer }: Call) {
-  if (!isObject(answer)) return {};
-  const cursors = 'first_id' in answer ? { first_id: null, last_id: null } : {};
-  const end = 'has_more' in answer ? { has_more: false } : {};
-  return { ...answer, ...cursors, ...end, data: [] };
 }

@@ -25,7 +25,7 @@ const ERROR_BODIES = createRequire(import.meta.url)(
 ) as readonly ErrorBody[]; // as: proof/run.proof.test.ts applies each of them
 
 export const wireChanges: readonly EquivalentMutant[] = [
-  // RFC 9110, section 5.1: names of fields ignore case.
+  // RFC 9110, section 5.1: field names are case-insensitive.
   inEachExchange('header names in capitals', (exchange) =>
     withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
   ),

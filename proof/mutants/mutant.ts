@@ -11,7 +11,7 @@ export interface RecordedTrace {
   readonly items: readonly TraceItem[];
 }
 
-/** A trace without findings, of which mutants are made. Its exchanges are parsed once and shared by all mutants. */
+/** A trace without findings, from which mutants are made. Its exchanges are parsed once and shared by all mutants. */
 export interface BaselineTrace {
   readonly header: TraceHeader;
   readonly exchanges: readonly Exchange[];

@@ -10,7 +10,7 @@ export function refuse(exchange: Exchange): Exchange {
   return withJsonResponse(exchange, 400, { error: { ...error, param: null, code: null } });
 }
 
-/** Empties the list, other JSON, stream or file of a 2xx response; the response with an empty list loses its body. */
+/** Empties the list, other JSON, stream or file of a 2xx response; removes the body if its list is already empty. */
 export function empty(exchange: Exchange): Exchange {
   if (!isSuccess(exchange)) return exchange;
   const withoutEvents = withEvents(exchange, () => []);

@@ -38,7 +38,7 @@ test('a compressed body is edited in its decoded form', () => {
   expect(firstHeader(response?.headers ?? [], 'content-encoding')).toBeNull();
 });
 
-test('an edit that changes nothing, or of the events of another response, returns the same exchange', () => {
+test('an edit that changes nothing, or edits the events of a response without a stream, returns the same exchange', () => {
   const exchange = createExchange({ n: 1 });
   expect(withResponseJson(exchange, setValue('/n', 1))).toBe(exchange);
   expect(withEvents(exchange, () => [])).toBe(exchange);

@@ -1,6 +1,6 @@
 import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { withContentLength } from '../../exchange/http/headers.ts';
 import { tryParseJson } from '../../schemas/json.ts';
@@ -25,10 +25,10 @@ export function withBody(exchange: Exchange, content: Uint8Array | string): Exch
 
 /** Edits the JSON of the response; returns the same exchange if it has none, or if the edit does not apply. */
 export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
-  const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
-  if (json === null) return exchange;
-  const value = edit(json.value);
-  return value === json.value ? exchange : withBody(exchange, JSON.stringify(value));
+  const json = jsonContent(exchange.response);
+  if (json === undefined) return exchange;
+  const edited = edit(json);
+  return edited === json ? exchange : withBody(exchange, JSON.stringify(edited));
 }
 
 /** Replaces the status of the response and keeps its body. */

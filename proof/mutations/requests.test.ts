@@ -45,5 +45,14 @@ test('a request without a file in the field stays as it is', () => {
   const upload = createUpload();
   expect(withFile(upload, 'image', (file) => file)).toBe(upload);
   expect(withFileSize(['createFile'], 'image', 9)([upload])).toBeNull();
-  expect(withFileSize(['createFile'], 'file', 9)([upload])?.[0]?.request.body.size).toBe(9);
+});
+
+test('withFileSize sets the size of the file and drops its content', () => {
+  const [resized] = withFileSize(['createFile'], 'file', 9)([createUpload()]) ?? [];
+  const parts =
+    resized && formDataParts(resized.request)?.map(({ name, body }) => [name, body.size, body.text]);
+  expect(parts).toEqual([
+    ['purpose', 5, 'batch'],
+    ['file', 9, null],
+  ]);
 });

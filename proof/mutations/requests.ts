@@ -1,6 +1,6 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
-import { Body, type FormDataPart, type Json } from '../../exchange/http/body.ts';
-import { decodedContent } from '../../exchange/http/content.ts';
+import { Body, type FormDataPart } from '../../exchange/http/body.ts';
+import { jsonContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -21,10 +21,10 @@ export function withRequestBody(exchange: Exchange, content: string | Uint8Array
 
 /** Returns the same exchange if its request has no JSON, or if the edit does not apply. */
 export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
-  const json: { readonly value: Json } | null = decodedContent(exchange.request)?.json ?? null;
-  if (json === null) return exchange;
-  const changed = edit(json.value);
-  return changed === json.value ? exchange : withRequestBody(exchange, JSON.stringify(changed));
+  const json = jsonContent(exchange.request);
+  if (json === undefined) return exchange;
+  const edited = edit(json);
+  return edited === json ? exchange : withRequestBody(exchange, JSON.stringify(edited));
 }
 
 export function withRequestHeader(exchange: Exchange, name: string, value: string | null): Exchange {

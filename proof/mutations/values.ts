@@ -6,7 +6,7 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 /** A change of a value; returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-/** A function that returns undefined removes the member or element; an absent one stays absent. */
+/** A function may return undefined to remove the member or element, or to add none; a final `*` removes nothing. */
 export type NewValue = Json | ((old: Json | undefined) => Json | undefined);
 
 /** Sets a value at a pointer. `*` selects every existing element or property; the last step may be new. */

@@ -52,6 +52,14 @@ test('repeats are answered in order; an exhausted or unknown request gets 501', 
   expect(nocked?.report()).toMatchObject({ answered: 2, leftoverCount: 1, failed: true });
 });
 
+test('a path that only begins with the letters of the prefix is reported whole', async () => {
+  await load([{ method: 'GET', target: '/v1/models' }]);
+  const answer = await fetch('https://service.example/apiary/models');
+  expect(await answer.json()).toMatchObject({
+    error: { message: expect.stringContaining('No recorded exchange answers GET /apiary/models.') },
+  });
+});
+
 test('a repeated miss names the nearest recording, prevents retries, and counts once', async () => {
   const url = await load([{ body: '{"a":1}' }]);
   const answers = [await postRequest(url, '{"a":2}'), await postRequest(url, '{"a":2}')];
@@ -97,6 +105,12 @@ test('binary forms are matched by their content', async () => {
   nocked = await toNock(dir);
   expect((await postFile(nocked.url, Buffer.from([0xff, 0x00, 0xfd]))).status).toBe(501);
   expect((await postFile(nocked.url, content)).status).toBe(200);
+});
+
+test('a binary body of megabytes that was not recorded gets 501', async () => {
+  const url = await load([{ body: '{}' }]);
+  const body = Buffer.alloc(4_000_000, 0xff);
+  expect((await fetch(`${url}/chat/completions`, { method: 'POST', body })).status).toBe(501);
 });
 
 test('repeated and empty header fields of a response are kept', async () => {

@@ -126,7 +126,7 @@ class NockPlayer {
     );
     const length = Number(req.getHeader('content-length') ?? Number.NaN);
     const body = Body.from(bodyBytes(this.#bodies.get(req) ?? '', length));
-    const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
+    const target = uri.startsWith(`${this.#prefix}/`) ? uri.slice(this.#prefix.length) : uri;
     const request = redactRequest({ method: req.method, target, headers, body }, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
@@ -189,7 +189,7 @@ function connectionReset(message: string): Error {
  */
 function bodyBytes(reported: string, length: number): Buffer {
   const text = Buffer.from(reported);
-  if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;
+  if (text.length === length || reported.length % 2 === 1 || /[^\da-f]/.test(reported)) return text;
   const bytes = Buffer.from(reported, 'hex');
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }

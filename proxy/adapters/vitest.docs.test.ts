@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function writeTestFile(file: string, paths: readonly string[], more = ''): void {
+function writeTestFile(file: string, paths: readonly string[], more = '', before = ''): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
     join(root, file),
@@ -32,6 +32,7 @@ async function ask(url) {
   return answer.text();
 }
 test('asks, and is answered (by all)', async ({ service }) => {
+  ${before}
   expect(${calls}).toContain('answer');
 });
 `,
@@ -52,13 +53,14 @@ async function runInnerVitest(environment: Record<string, string>): Promise<stri
   return `${stdout}${stderr}`;
 }
 
-test('a test records on request, replays otherwise, and fails for missing, unused or stale recordings', async () => {
+test('a test records on request, replays otherwise, and fails for missing, unused, stale or unreadable recordings', async () => {
   service = await startUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
-  const files = ['same', 'fewer', 'more', 'stale'];
-  for (const file of files) writeTestFile(`${file}.test.ts`, file === 'stale' ? ['/a'] : ['/a', '/b']);
+  const files = ['same', 'fewer', 'more', 'stale', 'damaged'];
+  for (const file of files)
+    writeTestFile(`${file}.test.ts`, ['stale', 'damaged'].includes(file) ? ['/a'] : ['/a', '/b']);
   const recorded = await runInnerVitest({ INNER_URL: url, ASSAY_RECORD: '1' });
-  expect(recorded).toContain('4 passed');
+  expect(recorded).toContain('5 passed');
   for (const file of files)
     expect(readdirSync(join(root, 'cassettes', file))).toEqual(['asks-and-is-answered-by-all']);
   await service.close();
@@ -68,13 +70,16 @@ test('a test records on request, replays otherwise, and fails for missing, unuse
   writeTestFile('more.test.ts', ['/a', '/b', '/c']);
   writeTestFile('unrecorded.test.ts', ['/a', '/b']);
   writeTestFile('stale.test.ts', ['/a'], ", maxAge: '0m'");
+  const damage = `(await import('node:fs')).truncateSync(service.cassette + '/cassette.jsonl');`;
+  writeTestFile('damaged.test.ts', ['/a'], '', damage);
   const replayed = await runInnerVitest({ INNER_URL: url });
-  expect(replayed).toMatch(/4 failed \| 1 passed/);
+  expect(replayed).toMatch(/5 failed \| 1 passed/);
   expect(replayed).toContain(
     "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",
   );
   expect(replayed).toMatch(/✓ same\.test\.ts/);
   expect(replayed).toContain('Never requested  e2  GET /v1/b');
+  expect(replayed).toContain('Requests whose recording cannot be read: 1');
   // The client fails first; it only knows that its request was refused.
   expect(replayed).toContain('the client was answered 501');
   expect(replayed).toContain(

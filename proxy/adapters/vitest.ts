@@ -87,8 +87,12 @@ async function replayTest({ cassette, again, use, hasFailed, ...options }: Repla
   } finally {
     report = await replayer.close();
   }
-  // A failed test may leave recordings unused; a miss is most likely the reason why it failed.
-  if (report.misses.length > 0 || report.stale !== null || (report.failed && !hasFailed()))
+  // A failed test may leave recordings unused; a miss or an unreadable recording is most likely why it failed.
+  if (
+    report.misses.length + report.unreadable > 0 ||
+    report.stale !== null ||
+    (report.failed && !hasFailed())
+  )
     throw new Error(failureMessage(report, cassette, again));
 }
 
@@ -105,7 +109,7 @@ function failureMessage(
   );
   const omittedLine = leftoverCount > unused.length ? [`… and ${leftoverCount - unused.length} more`] : [];
   const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];
-  const unreadableLine = unreadable === 0 ? [] : [`${unreadable} × a request whose recording cannot be read`];
+  const unreadableLine = unreadable === 0 ? [] : [`Requests whose recording cannot be read: ${unreadable}`];
   const staleLines = stale === null ? [] : [staleText({ ...stale, again })];
   if (missTexts.size + unusedLines.length + unreadable === 0) return staleLines.join('\n');
   const lines = [

@@ -16,7 +16,7 @@ export interface DisturberOptions {
   readonly upstream: string;
   /** Each applies to one suitable request and its retries, at most `times` attempts; earlier ones come first. */
   readonly disturbances: readonly Disturbance[];
-  /** An integer that decides whether one or two requests must pass between disturbances without `on`. Default: 1. */
+  /** A whole number that decides whether one or two requests pass between disturbances without `on`. Default: 1. */
   readonly seed?: number;
   /** 0, the default, selects any free port. */
   readonly port?: number;

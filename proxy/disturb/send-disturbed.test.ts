@@ -6,6 +6,7 @@ import { sendRaw } from '../testing/raw-client.ts';
 import { startUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
+import { divideStream } from './send-disturbed.ts';
 
 let reference: Reference;
 beforeAll(async () => {
@@ -179,6 +180,13 @@ test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
   CHECKS[name]?.(corrupted, intact);
   // A reset has no header to mark it.
   expect(corrupted.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
+});
+
+test('a stream of thousands of events without text is cut before its last event', () => {
+  const [cut] = readDisturbances('cut-stream');
+  if (cut === undefined) throw new Error('no disturbance');
+  const body = Buffer.from('data: {"choices":[{"delta":{"tool_calls":[]}}]}\n\n'.repeat(8_000));
+  expect(divideStream(body, cut).remaining).toHaveLength(1);
 });
 
 async function createTwice(disturbance: string, upstream = reference.url) {

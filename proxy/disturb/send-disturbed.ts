@@ -124,8 +124,9 @@ export function divideStream(body: Buffer, { name, after }: Disturbance) {
 /** Half of the events, or more if that half contains too little text to be recognised in a later request. */
 function countBeforeCut(events: readonly string[]): number {
   let count = Math.ceil(events.length / 2);
-  while (count < events.length - 1 && textOfEvents(events.slice(0, count)).trim().length < MIN_REUSED_LENGTH)
-    count += 1;
+  let text = textOfEvents(events.slice(0, count));
+  for (; count < events.length - 1 && text.trim().length < MIN_REUSED_LENGTH; count += 1)
+    text += textOfEvents(events.slice(count, count + 1));
   return count;
 }
 

@@ -15,7 +15,7 @@ export class IdleConnections {
   readonly #agent: Agent;
   /** Deadline of each idle connection, on the clock of `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  /** Only connections whose announced idle timeout is less than `CLOSE_EARLY_MS` above `MAX_IDLE_MS`. */
+  /** Idle times below `MAX_IDLE_MS`, of connections whose service announces an idle timeout that requires them. */
   readonly #maxIdleMs = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 

@@ -21,7 +21,7 @@ ${proof === null ? null : proofDetails(report, proof)}
 function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
     `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
-    `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'harmless change')} ` +
+    `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'equivalent mutant')} ` +
     `${formatNumber(accused)} were mistaken for a fault.`
   );
 }
@@ -47,7 +47,7 @@ ${titledTable(
 )}
 ${titledTable(
   'Mistaken for a fault',
-  ['requirement', 'harmless change', 'what was said'],
+  ['requirement', 'equivalent mutant', 'what was said'],
   accused.map(({ requirement, change, why }) => [requirement, change, why]),
 )}
 ${titledTable(
