@@ -39,6 +39,7 @@ export function verdictSentence(report: Report): string {
 
 function exceptionWords(report: Report): readonly string[] {
   const known = countKnownFailures(report);
+  // A baseline may accept nothing but consequences.
   const knownCount = known.count || known.consequences;
   const accepted = report.summary.causes.find(({ kind }) => kind === 'accepted-undecided');
   const undecidedCount = accepted !== undefined && 'count' in accepted ? accepted.count : 0;

@@ -23,9 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const ended = once(server, 'exit');
-  server.kill();
-  await ended;
+  if (server.kill()) await once(server, 'exit');
 });
 
 /**

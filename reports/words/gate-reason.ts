@@ -31,7 +31,8 @@ const REASONS: WordsByKind<'kind', GateReason> = {
   'not-exercised': ({ operations }) => `claimed, but never exercised: ${operations.join(', ')}`,
   inconclusive: (reason) =>
     `${plural(reason.count, 'MUST')} could not be decided${undecidedForWords(reason)}`,
-  'known-failures': (reason) => withFurther(`with ${plural(reason.count, 'known failure')}`, reason),
+  'known-failures': (reason) =>
+    withSharedCause(`with ${plural(reason.count, 'known failure')}`, reason, ', and '),
   'accepted-undecided': (reason) =>
     `${plural(reason.count, 'MUST')} could not be decided, which is accepted${acceptingWords(reason)}`,
 };
@@ -43,8 +44,8 @@ function quoteAll(alternatives: readonly string[]): string {
 /** A cause of refusals counts once; its consequences are counted separately. */
 function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   const { count, level } = reason;
-  const words = withFurther(`${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`, reason);
-  return `${words}${brokenByWords(reason)}`;
+  const words = `${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`;
+  return `${withSharedCause(words, reason, ', and ')}${brokenByWords(reason)}`;
 }
 
 type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
@@ -93,10 +94,6 @@ function otherFaults({ length }: readonly SharedFault[]): string {
   return length === 0 ? '' : `; and ${plural(length, 'more such fault')}`;
 }
 
-function withFurther(words: string, { consequences = 0 }: { readonly consequences?: number }): string {
-  return withSharedCause(words, { consequences }, ', and ');
-}
-
 /** `: 4 by the baseline, 2 by --allow-inconclusive`. Empty if the report does not say. */
 function acceptingWords({ count, byBaseline }: Extract<GateReason, { kind: 'accepted-undecided' }>): string {
   if (byBaseline === undefined) return '';
@@ -138,7 +135,7 @@ function forSharedCauses(count: number): string {
 /** `17 known failures and 18 more for shared causes`. */
 export function withSharedCause(
   words: string,
-  { consequences }: Pick<FailureCount, 'consequences'>,
+  { consequences = 0 }: Partial<Pick<FailureCount, 'consequences'>>,
   conjunction = ' and ',
 ): string {
   if (consequences === 0) return words;

@@ -22,7 +22,7 @@ const { values, positionals } = parseScriptArguments(
 if (values.each !== undefined && positionals.length > 0)
   rejectArguments('--each takes no selections.', USAGE);
 const trials = values.each === undefined ? listCombinations() : await listSingleAlternatives(values.each);
-if (trials.length === 0) rejectArguments(`--each ${values.each}: no choice has this id.`, USAGE);
+if (trials.length === 0) rejectArguments(`--each ${values.each} matches no choice with alternatives.`, USAGE);
 let problemCount = 0;
 for (const { name, filter } of trials) {
   const selection = await readChoices(name);

@@ -214,15 +214,14 @@ async function askLangchain(Model: typeof ChatOpenAI, question: Question, baseUR
     tools.length === 0 ? chat : chat.bindTools(tools, tool_choice === undefined ? {} : { tool_choice });
   let message: Awaited<ReturnType<typeof bound.invoke>> | undefined;
   if (question.isStreamed) {
-    for await (const chunk of await bound.stream(question.prompt)) {
+    for await (const chunk of await bound.stream(question.prompt))
       message = message === undefined ? chunk : concat(message, chunk);
-    }
-  }
-  const reply = message ?? (await bound.invoke(question.prompt));
-  const usage: unknown = reply.usage_metadata;
+  } else message = await bound.invoke(question.prompt);
+  const usage: unknown = message?.usage_metadata;
+  const calls = [...(message?.tool_calls ?? []), ...(message?.invalid_tool_calls ?? [])];
   return {
-    text: reply.text,
-    calls: [...(reply.tool_calls ?? []), ...(reply.invalid_tool_calls ?? [])].map(({ id, name, args }) => ({
+    text: message?.text ?? '',
+    calls: calls.map(({ id, name, args }) => ({
       id: id ?? null,
       name: name ?? null,
       arguments: (args ?? null) as Json, // as: parsed from JSON

@@ -1,3 +1,4 @@
+import { truncateText } from '../../exchange/printable.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -30,8 +31,8 @@ export interface Answer {
 }
 
 const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
-/** Maximum length of a value or message in the table, in characters. */
-const MAX_TEXT_LENGTH = 110;
+/** Maximum length of a value or message in the table, with the ellipsis of a longer one. */
+const MAX_TEXT_LENGTH = 111;
 const FUNCTIONS = ['get_weather', 'get_forecast'];
 const NON_ASCII_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
 const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
@@ -77,7 +78,7 @@ export async function askAllQuestions(client: AskingClient, fault?: string): Pro
 function captureOutcome(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void => resolve({ error: messageOf(error) });
-    process.once('unhandledRejection', fail);
+    process.on('unhandledRejection', fail);
     void ask()
       .then(resolve, fail)
       .finally(() => process.off('unhandledRejection', fail));
@@ -120,5 +121,5 @@ function isPresent(id: Json): boolean {
 
 function tableText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll(/[`|]/g, "'");
-  return `\`${line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line}\``;
+  return `\`${truncateText(line, MAX_TEXT_LENGTH)}\``;
 }
