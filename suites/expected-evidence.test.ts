@@ -16,7 +16,7 @@ test('the list of expected evidence matches its schema', () => {
   expect(validate({ ...file, groups: [{ shows: ['x'] }] })).toBe(false);
 });
 
-test('the list expects each requirement once', () => {
+test('the list expects no requirement twice', () => {
   const listed = file.groups.flatMap(({ shows }) => shows);
   expect(new Set(listed).size).toBe(listed.length);
 });

@@ -47,7 +47,7 @@ test('white space in front of the first token of a reply may be omitted', () => 
   expect(judgeTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
 });
 
-test('a second token in a reply is a violation', () => {
+test('a different token in a reply is a violation', () => {
   const expected = '"the", as before: logit_bias forces token 64';
   expect(judgeTokens(' the', ' the', ' sky').violations).toMatchObject([{ expected }]);
 });

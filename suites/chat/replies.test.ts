@@ -91,6 +91,19 @@ test('invalid JSON in a stream is reported in the delta of its last chunk', () =
   expect(violations).toMatchObject([{ at: 'event 2 /choices/0/delta/content', actual: 'assay' }]);
 });
 
+test('in JSON mode a text must be JSON, unless it is empty and next to calls', () => {
+  const json = { response_format: { type: 'json_object' } };
+  const { message } = createCallChoice('{}');
+  for (const finish_reason of ['stop', 'tool_calls']) {
+    const choice = { finish_reason, message: { ...message, content: '' } };
+    expect(countViolations(chatReplyJsonModeIsJson, json, choice)).toBe(0);
+  }
+  const proseAndCall = { message: { ...message, content: 'Here you are.' } };
+  expect(countViolations(chatReplyJsonModeIsJson, json, proseAndCall)).toBe(1);
+  const empty = { message: { role: 'assistant', content: '' } };
+  expect(countViolations(chatReplyJsonModeIsJson, json, empty)).toBe(1);
+});
+
 test('a reply that a stop sequence of the caller may have cut off need not be JSON', () => {
   const json = { response_format: { type: 'json_object' } };
   const truncatedReply = { message: { role: 'assistant', content: '{"word": "assay"' } };

@@ -55,13 +55,13 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
           (isWholeText(choice, reply) && tryParseJson(choice.content ?? '') === undefined) ||
           isCutOffWithoutJson(choice),
       )
-      .map(({ at, content }) =>
-        violation(placeInMessage(reply, at, 'content'), 'valid JSON', content ?? null),
-      ),
+      .map(({ at, content }) => violation(placeInMessage(reply, at, 'content'), 'valid JSON', content)),
 });
 
+/** False for an empty text next to calls, which many services send instead of null. */
 function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
-  return isCompleteChoice(choice) && typeof choice.content === 'string' && !reply.cut();
+  const isPlaceholder = choice.content === '' && choice.calls.length > 0;
+  return isCompleteChoice(choice) && typeof choice.content === 'string' && !isPlaceholder && !reply.cut();
 }
 
 function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {

@@ -16,7 +16,7 @@ describe('the result of a tool call', () => {
     messages: readonly Json[],
     status: number,
     { before = 200, scenario = 'chat.some' }: { before?: number; scenario?: string | null } = {},
-  ): readonly boolean[] => {
+  ): readonly string[] => {
     const trace = new TraceBuilder();
     const beginning = { model: 'any', messages: [question] };
     trace.add('createChatCompletion', { body: beginning }, { status: before, json: {} });
@@ -24,14 +24,19 @@ describe('the result of a tool call', () => {
     trace.add('createChatCompletion', { body }, { status, json: {} });
     const exchanges = trace.exchanges.map((one) => ({ ...one, scenario }));
     return judgeRequirement(chatToolsResultsContinued, exchanges).violations.map(
-      ({ inconclusive }) => inconclusive === undefined,
+      ({ inconclusive }) => inconclusive ?? 'conclusive',
     );
   };
 
   test('must be accepted in a run; in other traffic a refusal may have another reason', () => {
     const messages = conversation({ tool_call_id: 'call_1' });
     const statuses = [200, 400, 500, 429];
-    expect(statuses.map((status) => judgeResult(messages, status))).toEqual([[], [true], [true], []]);
+    expect(statuses.map((status) => judgeResult(messages, status))).toEqual([
+      [],
+      ['conclusive'],
+      ['conclusive'],
+      [],
+    ]);
     expect(statuses.flatMap((status) => judgeResult(messages, status, { scenario: null }))).toEqual([]);
   });
 

@@ -6,7 +6,6 @@ import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { StreamEvidence, StreamFrame } from '../vocabulary/types.ts';
-import type { CallPiece } from './call-pieces.ts';
 import { type StreamedText, wholeCharacters } from './characters.ts';
 import { groupByChoice } from './completions.ts';
 import { textsOfChoices } from './replies.ts';
@@ -25,16 +24,17 @@ function fieldOnce(field: 'ids' | 'names', ...path: readonly string[]): CodeOf<S
   return {
     evidence: streamedCalls,
     where: [that('with a call in several pieces', ({ joined }) => joined.some(({ pieces }) => pieces > 1))],
-    check: ({ joined }) => joined.flatMap(({ repeated }) => repeated[field].map(repetitionViolation)),
+    check: ({ joined }) =>
+      joined.flatMap(({ repeated }) =>
+        repeated[field].map(({ at, value }) =>
+          violation(at, 'none, because an earlier piece of the call has it', value),
+        ),
+      ),
     broken_by: {
       'in each piece': inEvents(CHAT, repeatInPieces(Number.POSITIVE_INFINITY, ...path)),
       'in two pieces': inEvents(CHAT, repeatInPieces(1, ...path)),
     },
   };
-}
-
-function repetitionViolation({ at, value }: CallPiece) {
-  return violation(at, 'none, an earlier piece of the call has it', value);
 }
 
 /** Another requirement judges missing and empty ids. */

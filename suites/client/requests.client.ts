@@ -116,7 +116,7 @@ export const metadataOnly = rowOf<RequestEvidence>('client.messages.metadata-onl
 export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   check: ({ call }) => {
     const sent = firstHeader(call.exchange.request.headers, 'authorization');
-    // Findings show the scheme alone: the rest may be a secret.
+    // A finding shows the first word alone: the scheme, or a key without one, which redaction has replaced.
     return /^bearer +\S+$/i.test(sent ?? '')
       ? []
       : [violation('request header authorization', 'Bearer and the key', sent?.split(' ')[0])];

@@ -6,7 +6,7 @@ import { isFromClient } from '../../judge/client/client-side.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { callsOperation, setValue } from '../vocabulary/changes.ts';
-import { follow } from '../vocabulary/collecting.ts';
+import { follow, precedes } from '../vocabulary/collecting.ts';
 import { withHeader, withRequestJson } from '../vocabulary/exchanges.ts';
 import { requests, where } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Mutation } from '../vocabulary/types.ts';
@@ -55,7 +55,7 @@ class ReuseCollector implements Collector<ReuseEvidence> {
 }
 
 function isContinued({ call, text }: TruncatedStream, { exchange, requestJson }: Call): boolean {
-  return call.exchange.ended <= exchange.after && holdsText(requestJson, text);
+  return precedes(call.exchange, exchange) && holdsText(requestJson, text);
 }
 
 function isCut({ response }: Exchange): boolean {
@@ -71,7 +71,7 @@ const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {
     const text = textOf(stream) ?? '';
-    const later = chats.find((one) => one.after >= stream.ended);
+    const later = chats.find((one) => precedes(stream, one));
     if (text.length < MIN_REUSED_LENGTH || later === undefined) continue;
     const messages = [
       { role: 'assistant', content: text },

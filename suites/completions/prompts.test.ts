@@ -50,9 +50,12 @@ test.for<[order: string, requests: readonly SentRequest[], together: number, lea
     4,
     4,
   ],
-])('several prompts %s count at least one token more than the longest of them', ([, requests, ...counts]) => {
-  expect(promptCountsIn(requests).map(({ together, least }) => [together, least])).toEqual([counts]);
-});
+])(
+  'the minimum for several prompts %s is one token more than the longest known one',
+  ([, requests, ...counts]) => {
+    expect(promptCountsIn(requests).map(({ together, least }) => [together, least])).toEqual([counts]);
+  },
+);
 
 test.for<[kind: string, requests: readonly SentRequest[]]>([
   [
