@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServing } from '../cli/testing/run-assay.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
-import { commands, DOCUMENTS, findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
+import { DOCUMENTS, findCodeBlock, listCommands, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
@@ -110,12 +110,12 @@ const sections = DOCUMENTS.flatMap((path) =>
     .split(/^(?=## )/m)
     .map((section) => ({
       section: `${path} ${/^#+ .*/.exec(section)?.[0] ?? ''}`,
-      lines: commands(section).filter((line) => !NOT_RUN.some(({ matches }) => matches.test(line))),
+      lines: listCommands(section).filter((line) => !NOT_RUN.some(({ matches }) => matches.test(line))),
     })),
 ).filter(({ lines }) => lines.length > 0);
 
 test('every exception is needed', () => {
-  const all = DOCUMENTS.flatMap((path) => commands(readDocument(path)));
+  const all = DOCUMENTS.flatMap((path) => listCommands(readDocument(path)));
   const unneeded = [...NOT_RUN, ...EXIT_CODES].filter(
     ({ matches }) => !all.some((line) => matches.test(line)),
   );
@@ -134,7 +134,7 @@ describe('commands run as written', () => {
 
 describe('programs', () => {
   test('a client lists the models of `assay serve`', async () => {
-    expect(commands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
+    expect(listCommands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
     const service = await startServing(['serve', '--port', '0']);
     try {
       const program = findCodeBlock(RECORD_REPLAY, 'js', "baseURL: 'http://127.0.0.1:8000/v1'");

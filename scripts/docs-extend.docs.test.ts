@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commands, findCodeBlock, ROOT, readDocument } from './testing/documents.ts';
+import { findCodeBlock, listCommands, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
 const EXTEND = readDocument('docs/extend.md');
@@ -17,7 +17,7 @@ afterAll(() => folder.remove());
 
 test('the commands of the page work on the example, and its configuration file makes it conform', async () => {
   // scripts/package.docs.test.ts runs the extensions of the package.
-  const own = commands(EXTEND).filter((line) => !line.includes('--extension assay:'));
+  const own = listCommands(EXTEND).filter((line) => !line.includes('--extension assay:'));
   const [serve = '', ...others] = own;
   expect(serve).toBe('node examples/embeddings/server.mjs 8000 &');
   const { startServer } = await import(join(ROOT, 'examples/embeddings/server.mjs'));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DOCUMENTS, namedPaths, ROOT, readDocument } from './testing/documents.ts';
+import { DOCUMENTS, listNamedPaths, ROOT, readDocument } from './testing/documents.ts';
 
 const roots = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !['node_modules', 'dist', 'assay-report'].includes(entry.name))
@@ -16,7 +16,7 @@ describe('paths in the documents', () => {
     'reference/README.md',
     'schemas/README.md',
   ])('%s names existing files', (path) => {
-    const missing = namedPaths(path, readDocument(path), roots).filter(
+    const missing = listNamedPaths(path, readDocument(path), roots).filter(
       (named) => !existsSync(join(ROOT, named)),
     );
     expect(missing).toEqual([]);

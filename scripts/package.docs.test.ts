@@ -20,7 +20,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRerankServer } from '../extension/testing/rerank-server.ts';
 import { pack, readManifest } from './install/pack.ts';
-import { commands, readDocument } from './testing/documents.ts';
+import { listCommands, readDocument } from './testing/documents.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -137,7 +137,7 @@ describe('the package', () => {
   test('contains the extensions of docs/extend.md, with their commands', async () => {
     const { startServer } = await import(join(root, 'examples/embeddings/server.mjs'));
     const model = 'text-embedding-tiny';
-    const lines = commands(readDocument('docs/extend.md')).filter((line) => line.includes('assay run'));
+    const lines = listCommands(readDocument('docs/extend.md')).filter((line) => line.includes('assay run'));
     for (const [name, start] of [
       ['rerank', startRerankServer],
       ['embeddings', startServer],

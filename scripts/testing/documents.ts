@@ -12,37 +12,22 @@ export const DOCUMENTS: readonly string[] = [
     .map((file) => `docs/${file}`),
 ];
 
-export interface CodeBlock {
-  /** Word after the opening fence, such as `sh`; empty without one. */
-  readonly language: string;
-  readonly text: string;
-}
-
 export function readDocument(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-export function codeBlocks(document: string): readonly CodeBlock[] {
-  return [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }));
-}
-
-/** Throws if no block has this language and content. */
+/** Finds the first block with this word after its opening fence and this content. Throws if there is none. */
 export function findCodeBlock(document: string, language: string, content: string): string {
-  const block = codeBlocks(document).find(
-    (candidate) => candidate.language === language && candidate.text.includes(content),
-  );
-  if (block === undefined) throw new Error(`No ${language} block contains ${content}.`);
-  return block.text;
+  for (const [, word, text = ''] of document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm))
+    if (word === language && text.includes(content)) return text;
+  throw new Error(`No ${language} block contains ${content}.`);
 }
 
 /**
  * Commands in the order of the document: the lines of shell blocks, `- npx assay …` in YAML, and inline code that
  * begins with `npx assay` or with one variable before it.
  */
-export function commands(document: string): readonly string[] {
+export function listCommands(document: string): readonly string[] {
   const matches = document.matchAll(
     /^```(sh|yaml)\n([\s\S]*?)^```$|^```[\s\S]*?^```$|`((?:\w+=\S+ )?npx assay [^`]+)`/gm,
   );
@@ -56,7 +41,7 @@ export function commands(document: string): readonly string[] {
 }
 
 /** File and folder names in inline code and links, without placeholders, patterns and URLs; links are resolved. */
-export function namedPaths(path: string, document: string, roots: readonly string[]): readonly string[] {
+export function listNamedPaths(path: string, document: string, roots: readonly string[]): readonly string[] {
   const prose = document.replaceAll(/^```[\s\S]*?^```$/gm, '');
   const code = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, text = '']) => text);
   const links = [...prose.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, text = '']) => text);

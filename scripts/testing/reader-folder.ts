@@ -63,10 +63,10 @@ export class ReaderFolder {
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);
     const env = { ...this.#environment, ...environment };
+    writeFileSync(this.#wordsFile, '');
     const expansion = await this.run(line, { ...environment, PATH: this.#pathWith('recording') });
     if (expansion.code !== 0) return expansion;
     const commands = readFileSync(this.#wordsFile, 'utf8');
-    rmSync(this.#wordsFile);
     let last: ShellResult = expansion;
     for (const words of commands.split('\0\0').slice(0, -1)) {
       // Users run the commands outside CI.

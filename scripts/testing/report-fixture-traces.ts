@@ -182,7 +182,7 @@ function addBlockedScenarios(session: Session): void {
   });
 }
 
-/** Streamed runs for the picture of states: one as stated, one whose middle states are not shown, one that fails. */
+/** Streamed runs for the state diagram: one that shows each state, one that skips a state, and one that fails. */
 function addRuns(session: Session): void {
   for (const [place, statuses] of [
     ['queued', 'in_progress', 'completed'],

@@ -2,7 +2,7 @@ import { allEdits, callsOperation, setValue } from '../vocabulary/changes.ts';
 import { inEachExchange } from '../vocabulary/equivalents.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
-import type { Edit, EquivalentMutant, Exchange } from '../vocabulary/types.ts';
+import type { Edit, EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('fractions of assistants rounded to 32 bits', (exchange) =>
@@ -29,6 +29,6 @@ function changeField(field: string, edit: Edit): Edit {
       : setValue(`/${field}`, (old) => edit(old ?? null))(assistant);
 }
 
-function roundTo32Bits(value: Parameters<Edit>[0]): ReturnType<Edit> {
+function roundTo32Bits(value: Json): Json {
   return typeof value === 'number' ? Math.fround(value) : value;
 }

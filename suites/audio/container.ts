@@ -27,12 +27,12 @@ type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
  * there, or if other bytes follow fewer than `MIN_FRAMES`.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
-  const first = framesAt(bytes, begin, frameAt);
+  const first = scanFrames(bytes, begin, frameAt);
   const reachesEnd = first.frames > 0 && first.end >= bytes.length;
   if (first.frames < MIN_FRAMES && !reachesEnd) return null;
   let { seconds } = first;
   for (let at = bytes.indexOf(SYNC_BYTE, first.end); at !== -1; at = bytes.indexOf(SYNC_BYTE, at)) {
-    const run = framesAt(bytes, at, frameAt);
+    const run = scanFrames(bytes, at, frameAt);
     const isAudio = run.frames >= MIN_FRAMES;
     if (isAudio) seconds += run.seconds;
     at = isAudio ? run.end : at + 1;
@@ -40,7 +40,7 @@ function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): nu
   return seconds;
 }
 
-function framesAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
+function scanFrames(bytes: Buffer, begin: number, frameAt: FrameReader) {
   const run = { frames: 0, seconds: 0, end: begin };
   for (let frame = frameAt(bytes, begin); frame !== null; frame = frameAt(bytes, run.end)) {
     run.frames += 1;
@@ -160,25 +160,26 @@ function oggPageAt(bytes: Buffer, at: number): OggPage | null {
   return { granule: bytes.readBigInt64LE(at + 6), content, end: Math.min(content + size, bytes.length) };
 }
 
-/** The size or duration that a writer states if it does not know it yet. */
+/** The size or duration, all bits set, that a writer states if it does not know it yet. */
 const UNKNOWN_LENGTH = 0xffff_ffff;
+/** The value of 64 set bits as a number, which is rounded. */
 const UNKNOWN_LONG_LENGTH = 2 ** 64;
 
 /** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */
 const readWav: ContainerReader = (bytes) => {
   const kind = bytes.toString('latin1', 0, 4);
   if ((kind !== 'RIFF' && kind !== 'RF64') || bytes.toString('latin1', 8, 12) !== 'WAVE') return null;
-  let perSecond = 0;
+  let bytesPerSecond = 0;
   let at = 12;
   while (at + 8 <= bytes.length) {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const content = at + 8;
-    if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
+    if (name === 'fmt ' && content + 12 <= bytes.length) bytesPerSecond = bytes.readUInt32LE(content + 8);
     if (name === 'data') {
       const available = bytes.length - content;
       const length = size === UNKNOWN_LENGTH || size === 0 ? available : Math.min(size, available);
-      return { format: 'wav', seconds: perSecond === 0 ? null : length / perSecond };
+      return { format: 'wav', seconds: bytesPerSecond === 0 ? null : length / bytesPerSecond };
     }
     at = content + size + (size % 2);
   }

@@ -106,9 +106,18 @@ test.each([
   ]);
 });
 
-test('a format with the name of a member of every object is not judged', () => {
-  const body = { model: 'any', voice: 'nova', input: 'one', response_format: 'constructor' };
-  const exchanges = [addSpeech(new TraceBuilder(), body, createWave(1))];
+test('a finding about speech in no known container says so', () => {
+  const body = { input: 'one', response_format: 'mp3' };
+  const exchanges = [addSpeech(new TraceBuilder(), body, Buffer.from('<html>'))];
+  expect(judgeRequirement(audioSpeechFormatAsAsked, exchanges).violations).toMatchObject([
+    { expected: 'mp3', actual: 'bytes in no known container' },
+  ]);
+});
+
+test('an unknown format may be answered by any audio, even if its name is that of a member of every object', () => {
+  const exchanges = [
+    addSpeech(new TraceBuilder(), { input: 'one', response_format: 'constructor' }, createWave(1)),
+  ];
   expect(judgeRequirement(audioSpeechFormatAsAsked, exchanges)).toEqual({ observations: 1, violations: [] });
 });
 

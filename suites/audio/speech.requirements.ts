@@ -27,7 +27,7 @@ export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
   evidence: speechResults,
   check: ({ asked, audio }) => {
     const format = requestedFormat(asked) ?? '';
-    const actual = audio()?.format ?? 'audio in a known container';
+    const actual = audio()?.format ?? 'bytes in no known container';
     return ACCEPTED_CONTAINERS.get(format)?.includes(actual) === false
       ? [violation('body', format, actual)]
       : [];

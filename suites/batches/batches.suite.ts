@@ -63,7 +63,7 @@ function longLine(custom_id: string, model: string): Json {
 function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
   const [first, second] = [batchLine('first', model), batchLine('second', model)];
-  // A target may serve no completions; the line has another endpoint than its batch with any model.
+  // Any model will do if the target serves no completions: only the endpoint of the line is wrong.
   const body = { model, prompt: 'Say assay.', max_tokens: 4, ...context.modelField('completion') };
   const completion = { custom_id: 'second', method: 'POST', url: COMPLETIONS, body };
   const lines = (...requests: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, requests);

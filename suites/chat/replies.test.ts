@@ -64,7 +64,7 @@ test.each<[why: string, content: string, stop: readonly string[], ends: readonly
   ['the reply ends with it', '1, 2, 3', ['3'], []],
   ['the reply ends with a longer one that contains it', 'one <end>', ['end', '<end>'], []],
   ['the reply ends with one that overlaps it', 'abc', ['ab', 'bc'], []],
-  ['the reply ends with itself, overlapping', 'one\n\n\n', ['\n\n'], []],
+  ['the reply ends with two overlapping copies of it', 'one\n\n\n', ['\n\n'], []],
   ['text follows', '1, 2, 3, 4', ['3'], ['"3"']],
   ['the reply ends with a later one', '1, 2, 3, 4, 5', ['3', '5'], ['"3"']],
   ['the reply ends with its repetition', '1, 2, 3, 13', ['3'], ['"3"']],
