@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -61,6 +62,12 @@ test.each(CLIENTS)('$name has exactly its known findings', async (client) => {
   // A session that crashed would have fewer findings.
   expect([code, stderr.includes('Error')]).toEqual([report.summary.exitCode, false]);
   expect(report.summary.verdict).toBe(client.package === 'openai-v1' ? 'does-not-conform' : 'conforms');
+});
+
+test('a failed session exits with a code that no verdict has', () => {
+  const session = [join(sessionDir, 'generate-map.js'), '--session', '@langchain/openai'];
+  const env = { ...process.env, ASSAY_BASE_URL: 'http://127.0.0.1:9' };
+  expect(spawnSync(process.execPath, session, { env }).status).toBe(3);
 });
 
 test.each(CLIENTS)('the responses that $name receives break no requirement', async (client) => {

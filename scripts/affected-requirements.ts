@@ -1,6 +1,6 @@
-/** Code that affects every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
+/** Sources that affect any requirement: judge, parsers, the shared parts of suites, code that loads the schemas. */
 const GENERAL_SOURCES =
-  /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+  /^(judge|explain|exchange|pipeline\/judging|suites\/(generate|vocabulary|rows|data|choices\.json|[^/]+\.ts)|schemas\/[^/]+\.ts)/;
 
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
   const code = files.filter((file) => !file.endsWith('.test.ts'));

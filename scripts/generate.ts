@@ -1,5 +1,5 @@
 // `npm run generate` writes the files below, which are derived from the sources. With --check it writes nothing and
-// exits with 1 if a file differs. One process generates all files, because loading the sources takes longer.
+// exits with 1 if a file differs. One process generates all files, because loading the sources takes most of the time.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_FEATURES, listedFeatures } from '../judge/acceptance/feature-list.ts';

@@ -277,7 +277,7 @@ test.each([
   expect(judged.observations).toBeGreaterThan(0);
 });
 
-test('the states of the new operation are followed', () => {
+test('the states of the new object are followed', () => {
   const machine = readReport().states.find((one: { readonly name: string }) => one.name === 'Rehearsal');
   expect(machine.ways).toContainEqual({
     from: 'waiting',

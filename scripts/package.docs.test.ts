@@ -112,7 +112,7 @@ describe('the package', () => {
 
   test('runs no script when it is installed', () => {
     const { scripts } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-    // npm warns of a package with any of these, `prepare` included.
+    // npm runs the first three for each dependency, and the others only for some, such as one from git.
     const atInstall = [
       'preinstall',
       'install',

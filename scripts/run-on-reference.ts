@@ -1,4 +1,4 @@
-// Drives the suite against a reference in this process, for proofs that need more than one run.
+// Drives the suite against a reference in this process, for scripts that need more than one run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,8 +39,7 @@ export async function runOnReference<T>(
     if (answer !== undefined) proxy = await startAnsweringProxy(service.url, answer);
     const allFlags = { ...flags, reportDir: join(folder, 'report') };
     const settings = readSettings({ flags: allFlags, env: {}, file: null, readText: () => '' });
-    const { url: baseUrl } = proxy ?? service;
-    const connection = { ...keys, baseUrl, models: modelRoles, pace };
+    const connection = { ...keys, baseUrl: (proxy ?? service).url, models: modelRoles, pace };
     const configuration = configureForReference(settings, connection, null);
     const target = { ...configuration.target, embedded };
     const { cassette, stopReason, crashed } = await runScenarios({ ...configuration, target });

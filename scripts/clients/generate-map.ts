@@ -20,6 +20,8 @@ async function runSession(name: string): Promise<void> {
   if (client === undefined)
     throw new Error(`--session ${name}: name one of ${CLIENTS.map((one) => one.package).join(', ')}.`);
   if (baseUrl === undefined) throw new Error('--session needs ASSAY_BASE_URL: run it with assay client.');
+  // Node exits with 1 on an error, which would look like a verdict of assay.
+  process.once('exit', (code) => (process.exitCode = code === 0 ? 0 : 3));
   await (await client.session())(baseUrl);
 }
 

@@ -35,7 +35,7 @@ async function useVectorStores(
 ): Promise<string> {
   const upload = async (name: string) =>
     files.create({ file: await makeFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
-  // The types of this library state the expiry in days.
+  // The types of this library have `days` in place of `duration`, the field of the specification.
   const store = await vectorStores.create({
     name: 'Notes',
     expires_after: { anchor: 'last_active_at', days: 2 },

@@ -1,3 +1,4 @@
+// Calls that the sessions of all versions of openai share. The models are those of the reference.
 import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
@@ -16,7 +17,6 @@ const WEATHER = {
 };
 const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
 
-/** The model names are those of the reference. */
 export async function useText(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
   // The request has only settings that both the library and the specification have.

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { markdownTable } from '../../reports/words/markdown.ts';
 import { type ExportedGroup, exportedGroups, type SuiteWord, sentenceOf, suiteWords } from './suite-words.ts';
 
-const WORD_SOURCE =
-  /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
+const WORD_SOURCE = /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b/;
 const HEAD = `# Suites
 
 One folder for each family of operations. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
@@ -38,29 +37,11 @@ const WORDS_OF_EXTENSIONS = `## Words of extensions
 
 const FOLDERS = ['drive', 'exchange', 'judge', 'proof', 'schemas', 'suites'];
 
-function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
-  const words = names.map((name) => {
-    const sentence = sentenceOf(name, texts);
-    if (sentence === '') throw new Error(`${name} of assay/suite has no comment: describe it in a sentence.`);
-    return { name, sentence };
-  });
-  const intro = says === `${heading}.` ? '' : `${says}\n\n`;
-  return `### ${heading}\n\n${intro}${wordTable(words)}`;
+interface RowSchema {
+  readonly $defs: Readonly<Record<string, { readonly properties?: RowWords }>>;
 }
 
-/** Words are sorted by name, so that a new word changes one line. */
-function wordTable(words: readonly SuiteWord[]): string {
-  const sorted = words.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const rows = sorted.map(({ name, sentence }) => [name, sentence] as const);
-  return tableOf('purpose', rows);
-}
-
-function tableOf(meaning: string, rows: readonly (readonly [word: string, says: string])[]): string {
-  const head = ['word', meaning];
-  // A vertical bar would end the cell.
-  const cells = rows.map(([word, says]) => [`\`${word}\``, says.replaceAll('|', '\\|')]);
-  return `${markdownTable(head, cells)}\n`;
-}
+type RowWords = Readonly<Record<string, { readonly description?: string }>>;
 
 export function renderSuiteReadme(root: string): string {
   const sources = FOLDERS.flatMap((folder) =>
@@ -76,26 +57,43 @@ export function renderSuiteReadme(root: string): string {
     .filter(({ name }) => !exported.has(name));
   const schema: RowSchema = JSON.parse(readFileSync(join(root, 'suites/rows/rows.schema.json'), 'utf8'));
   const rows = Object.entries(ROW_WORDS).map(([heading, name]) =>
-    rowTable(heading, schema.$defs[name]?.properties ?? {}),
+    renderRows(heading, schema.$defs[name]?.properties ?? {}),
   );
   const texts = sources.filter(({ file }) => !file.endsWith('.suite.ts')).map(({ text }) => text);
   return [
     HEAD,
     ...rows,
     WORDS_OF_EXTENSIONS,
-    ...groups.map((group) => groupTable(group, texts)),
+    ...groups.map((group) => renderGroup(group, texts)),
     '## Words of the suites of assay only\n',
-    wordTable(internalWords),
+    renderWords(internalWords),
   ].join('\n');
 }
 
-interface RowSchema {
-  readonly $defs: Readonly<Record<string, { readonly properties?: RowWords }>>;
+function renderRows(heading: string, words: RowWords): string {
+  const rows = Object.entries(words).map(([word, { description = '' }]) => [word, description] as const);
+  return `### ${heading}\n\n${renderTable('meaning', rows)}`;
 }
 
-type RowWords = Readonly<Record<string, { readonly description?: string }>>;
+function renderGroup({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
+  const words = names.map((name) => {
+    const sentence = sentenceOf(name, texts);
+    if (sentence === '') throw new Error(`${name} of assay/suite has no comment: describe it in a sentence.`);
+    return { name, sentence };
+  });
+  const intro = says === `${heading}.` ? '' : `${says}\n\n`;
+  return `### ${heading}\n\n${intro}${renderWords(words)}`;
+}
 
-function rowTable(heading: string, words: RowWords): string {
-  const rows = Object.entries(words).map(([word, { description = '' }]) => [word, description] as const);
-  return `### ${heading}\n\n${tableOf('meaning', rows)}`;
+/** Words are sorted by name, so that a new word changes one line. */
+function renderWords(words: readonly SuiteWord[]): string {
+  const rows = words.map(({ name, sentence }) => [name, sentence] as const);
+  const sorted = rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return renderTable('purpose', sorted);
+}
+
+function renderTable(meaning: string, rows: readonly (readonly [word: string, says: string])[]): string {
+  // A vertical bar would end the cell.
+  const cells = rows.map(([word, says]) => [`\`${word}\``, says.replaceAll('|', '\\|')]);
+  return `${markdownTable(['word', meaning], cells)}\n`;
 }

@@ -8,6 +8,7 @@ export interface SuiteWord {
 /** An export is a word if it is a constant of one of these types, or a function that returns one. */
 const WORD_TYPES = 'Selector|Condition|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
+/** Match an exported word after its comment; the parameters of a function may be on separate lines. */
 const WORDS = [
   `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
   `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,

@@ -19,7 +19,7 @@ export function affectedOperations(files: readonly string[]): ReadonlySet<string
   );
 }
 
-/** The folders of suites that an operation may be in: the folder of its family, or one that several families share. */
+/** Folders of an operation's suites: that of its family, and a shared one, such as `messages` for `message-files`. */
 function suiteFolders({ variants }: Operation): readonly string[] {
   return variants.flatMap(({ family }) => [
     family,

@@ -56,7 +56,7 @@ export class EvasionJudge {
     this.#usualAlternatives = alternativesByChoice(judgement);
   }
 
-  /** Judges only the causes of refusals; null if there are none. */
+  /** Judges only the causes of refusals; null if none of them fails a requirement. */
   judgeRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
     const { header, calls } = this.#run;
     const causes = failuresIn(judgeTrace(this.#acceptance, header, items, calls));

@@ -15,7 +15,7 @@ import {
 } from '../../proof/mutations/exchanges.ts';
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
-import { groupBy } from '../../schemas/maps.ts';
+import { getOrMake, groupBy } from '../../schemas/maps.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
@@ -109,7 +109,7 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
 function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, readonly Json[]> {
   const answers = new Map<string | null, Json[]>();
   const add = (event: string | null, values: readonly Json[]) =>
-    answers.set(event, [...(answers.get(event) ?? []), ...values]);
+    getOrMake(answers, event, () => []).push(...values);
   for (const { exchange, responseJson } of calls) {
     const stream = exchange.response === null ? null : eventsOf(exchange.response);
     if (stream === null) add(null, responseJson === undefined ? jsonLines(exchange) : [responseJson]);
@@ -169,8 +169,8 @@ function withoutNewest(json: Json): Json {
 }
 
 /**
- * Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name '': streams
- * of chunks are cut before the second one.
+ * Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name '':
+ * their streams are cut before the second one.
  */
 function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
   const events = calls.flatMap(({ exchange: { response } }) =>
@@ -198,7 +198,7 @@ function nameOf({ event, data }: Pick<StreamFrame, 'event' | 'data'>): string {
   return data === END_MARK ? END_MARK : event;
 }
 
-/** The stream up to its first event of a name, or up to its second chunk if the name is '', with a complete transfer. */
+/** Ends the stream before its first event of a name, or before its second chunk if the name is ''. */
 function cutBefore(exchange: Exchange, name: string): Exchange {
   return withEvents(exchange, (frames) => {
     const at = name === '' ? 1 : frames.findIndex((frame) => nameOf(frame) === name);

@@ -1,7 +1,7 @@
 // Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest supported Node, and
 // tries it on Node 20, 22 and 24, Bun and Deno. Also installs the GitHub action and the contents of the image, and
-// checks the limits on the size of an installation. The times of installation and start are measured last; with
-// `--measure-after FILE` once this file exists, or after half an hour, so that no other load disturbs the measurement.
+// checks the limits on the size of an installation. The times of installation and start are measured last, so
+// that no other load disturbs them; `--measure-after FILE` first waits for this file, at most half an hour.
 import {
   existsSync,
   lstatSync,

@@ -5,8 +5,8 @@ import type { Program } from './run-program.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 /**
- * npm packages of the runtimes, and of the package managers except npm, by alias, because two versions of a program need
- * two names. They are installed without their install scripts.
+ * npm packages of the runtimes, and of the package managers except npm, by alias, because two versions of a program
+ * need two names. They are installed without their install scripts.
  */
 const TOOLS = {
   node20: `node-${platform}@20.19`,
