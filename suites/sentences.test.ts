@@ -11,10 +11,10 @@ const sentences = [
     { id: `${id}: reason`, text: reason },
   ]),
 ];
-/** Code, quoted values and the pattern of model names are not prose. */
+/** The sentences without code, quoted values and the pattern of model names. No two placeholders of one are equal. */
 const prose = sentences.map(({ id, text }) => ({
   id,
-  text: text.replaceAll(/`[^`]*`|"[^"]*"|\^ft:\S+\$/g, (_, at) => `x${at}`),
+  text: text.replaceAll(/`[^`]*`|"[^"]*"|\^ft:\S+\$/g, (_, offset) => `x${offset}`),
 }));
 
 const findMatches = (form: RegExp) => prose.filter(({ text }) => form.test(text));

@@ -62,7 +62,7 @@ function readAssistantRun(succession: CallSuccession): AssistantRun {
   };
 }
 
-/** Trimmed, because a run may show them without the white space around them. Empty if there are none. */
+/** The text is trimmed, because a run may show it without the white space around it. It is empty if there is none. */
 export function additionalInstructions(asked: Json | undefined): string {
   return textAt(asked, 'additional_instructions')?.trim() ?? '';
 }

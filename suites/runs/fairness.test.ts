@@ -3,7 +3,11 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
-import { runsCreateNeedsAssistant, runsStreamDeltasAreMessage } from './streams.requirements.ts';
+import {
+  runsCreateNeedsAssistant,
+  runsStreamDeltasAreMessage,
+  runsStreamKeepsSettings,
+} from './streams.requirements.ts';
 
 const runStepsSameOutcome = requirementFromRow('run-steps.same.outcome');
 const runsMessageStates = requirementFromRow('runs.message.states');
@@ -85,4 +89,16 @@ test('a completed run of an unknown assistant is a violation of its status, or o
     return judgeRequirement(runsCreateNeedsAssistant, trace.exchanges).violations.map(({ at }) => at);
   });
   expect(places).toEqual([['/status'], ['event 2']]);
+});
+
+test('a setting that a later event shows as empty is found at the event and its field', () => {
+  const trace = new TraceBuilder();
+  const events = createEventStream(
+    ['thread.run.created', createRun('run_1', { metadata: { key: 'a' } })],
+    ['thread.run.queued', createRun('run_1', { metadata: {} })],
+  );
+  trace.add('createRun', { body: { stream: true } }, events);
+  expect(judgeRequirement(runsStreamKeepsSettings, trace.exchanges).violations).toMatchObject([
+    { at: 'event 2 /metadata' },
+  ]);
 });

@@ -124,6 +124,18 @@ test('additional messages with the id of the run need not be as old as the first
   });
 });
 
+test('a message of the run without a time does not show that additional messages are late', () => {
+  const trace = new TraceBuilder();
+  const body = { assistant_id: 'asst_1', additional_messages: [{ role: 'user', content: 'hello' }] };
+  trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
+  const { created_at: _, ...untimed } = Object(stored);
+  trace.add('listMessages', thread, page(untimed, messageOf('msg_2', 'user', 'hello')));
+  expect(judgeRequirement(runsAdditionalMessagesBeforeTheRun, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
+});
+
 test('additional messages of an unknown form are not searched for', () => {
   const trace = new TraceBuilder();
   const body = {

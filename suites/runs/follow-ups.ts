@@ -42,7 +42,7 @@ export class FollowUp implements Evidence {
     return shownObjects(this.after);
   }
 
-  /** The messages of the run whose text no requested message has; empty if one of these has no plain text. */
+  /** The messages of the run whose text no requested message has; empty if a requested message has no plain text. */
   get runMessages(): readonly PlacedObject[] {
     const texts = requestedMessages(this.creation.asked).map((message) => textAt(message, 'content'));
     const id = textAt(this.run, 'id');
@@ -113,7 +113,7 @@ function collectFollowUps(): (call: Call) => readonly FollowUp[] {
   };
 }
 
-/** The specification does not say whether these messages carry the id of the run. */
+/** The messages that the request adds. The specification does not say whether they carry the id of the run. */
 function requestedMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }

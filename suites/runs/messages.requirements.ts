@@ -42,20 +42,20 @@ function isShownBy(message: Json, listed: Json): boolean {
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
   check: ({ creation, runMessages, shown }) => {
-    const firstTime = Math.min(...runMessages.map(creationTime));
+    const firstTime = Math.min(...runMessages.flatMap((one) => creationTime(one) ?? []));
     return arrayAt(creation.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
       const matches = shown.filter(({ value }) => isShownBy(message, value));
       const [match] = matches;
-      if (match === undefined || matches.some((candidate) => creationTime(candidate) <= firstTime)) return [];
+      if (match === undefined || matches.some((one) => (creationTime(one) ?? 0) <= firstTime)) return [];
       const expected = `at most ${firstTime}, when the run wrote its first message`;
       return [violation(`${match.at}/created_at`, expected, creationTime(match))];
     });
   },
 });
 
-function creationTime({ value }: PlacedObject): number {
-  return numberAt(value, 'created_at') ?? 0;
+function creationTime({ value }: PlacedObject): number | undefined {
+  return numberAt(value, 'created_at');
 }
 
 export const runsNewThreadFound = rowOf('runs.new-thread.found', {

@@ -90,8 +90,7 @@ function hasSteps({ steps }: FinishedRun): boolean {
 
 /** Whether the model cannot decide about tools: it has none, must not call any, or must call a given one. */
 function fixesToolUse(pair: FinishedRunPair): boolean {
-  const { asked } = pair;
-  return textAt(asked, 'tool_choice') === 'none' || forcesFunctionCall(asked) || hasNoTools(pair);
+  return textAt(pair.asked, 'tool_choice') === 'none' || forcesFunctionCall(pair.asked) || hasNoTools(pair);
 }
 
 function forcesFunctionCall(asked: Json): boolean {

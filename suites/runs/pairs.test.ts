@@ -66,8 +66,8 @@ test('runs whose assistant is modified later are not compared', () => {
 
 test.each([
   ['both forms are compared', [false, true], 1],
-  ['the run without streaming are not compared', [false], 0],
-  ['the streamed run are not compared', [true], 0],
+  ['only the run without streaming are not compared', [false], 0],
+  ['only the streamed run are not compared', [true], 0],
 ])('steps that are listed for %s', (_, forms, observations) => {
   const trace = traceRuns(['a'], ['a']);
   for (const isStreamed of forms) {

@@ -68,8 +68,8 @@ export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly Pla
   return stream[kind].flatMap(({ id, events }) => {
     const unlisted = others.findLast(({ data }) => textAt(data, 'id') === id);
     const listed = events.findLast(({ verb }) => verb !== 'delta');
-    const { at, data: value } = (unlisted?.n ?? 0) > (listed?.n ?? 0) ? (unlisted ?? {}) : (listed ?? {});
-    return at === undefined || value === undefined ? [] : [{ at, value }];
+    const last = (unlisted?.n ?? 0) > (listed?.n ?? 0) ? unlisted : listed;
+    return last?.data === undefined ? [] : [{ at: last.at, value: last.data }];
   });
 }
 

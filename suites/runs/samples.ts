@@ -64,10 +64,10 @@ export function mayLockThread({ ok, exchange: { response } }: CallResult): boole
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Statuses of a step that ended without completing its work, which ends the run as well. */
+/** Statuses of a step that ended without completing its work, after which its run usually ends too. */
 const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
 
-/** Whether a step shows that its run has written a message or arguments of a function, or has ended without either. */
+/** Whether a step shows a finished message or arguments of a function, or ended so that neither is to be expected. */
 export function isAtRest(step: Json): boolean {
   if (ENDED_EARLY.includes(textAt(step, 'status') ?? '')) return true;
   if (textAt(step, 'type') === 'message_creation') return textAt(step, 'status') === 'completed';

@@ -44,7 +44,7 @@ describe.each(Object.entries(streams))('the stream of a run that %s', (_, events
   });
 
   test.each(['client-abort', 'upstream-reset'] as const)(
-    'breaks no requirement wherever a %s cuts it off',
+    'breaks no requirement wherever it is cut off by %s',
     (how) => {
       for (const [n] of events.entries()) {
         expect({ n, violated: findViolated(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({

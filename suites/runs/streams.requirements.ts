@@ -1,6 +1,7 @@
 // Requirements on runs, most of them streamed, that rows of `requirements.json` cannot express.
 import { lossesIn } from '../generate/kept-content.ts';
 import { refusedStreamRequirement } from '../generate/refused-streams.ts';
+import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -82,9 +83,7 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
 export const runsStreamDataIsJson = rowOf('runs.stream.data-is-json', {
   evidence: runStreams,
   check: ({ unlisted }) =>
-    unlisted
-      .filter(({ data }) => data === undefined)
-      .map(({ at, text }) => violation(at, 'JSON', text.slice(0, 80))),
+    unlisted.filter(({ data }) => data === undefined).map(({ at, text }) => violation(at, 'JSON', text)),
 });
 
 export const runsStreamDeltasAreMessage = rowOf('runs.stream.deltas-are-message', {
@@ -137,7 +136,7 @@ export const runsStreamKeepsSettings = rowOf('runs.stream.keeps-settings', {
   check: ({ runs: [first, ...later] }) =>
     later.flatMap(({ at, data }) =>
       SETTINGS.flatMap((field) => {
-        const place = { at: `${at}/${field}`, by: first?.at ?? '' };
+        const place = { at: pointer(at, field), by: first?.at ?? '' };
         return lossesIn(valueAtPath(first?.data, field), valueAtPath(data, field), place);
       }),
     ),
@@ -149,13 +148,13 @@ export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
   evidence: where(
     runStreams,
     that('of a run with a budget that completed, failed or expired', (stream) =>
-      runsEndedOtherwise(stream).some(({ value }) =>
+      runsHeldToBudget(stream).some(({ value }) =>
         Object.keys(BUDGETS).some((field) => numberAt(value, field) !== undefined),
       ),
     ),
   ),
   check: (stream) =>
-    runsEndedOtherwise(stream).flatMap(({ at, value }) =>
+    runsHeldToBudget(stream).flatMap(({ at, value }) =>
       Object.entries(BUDGETS).flatMap(([field, usageField]) => {
         const [limit, actual] = [numberAt(value, field), numberAt(value, 'usage', usageField)];
         if (limit === undefined || actual === undefined || actual <= limit) return [];
@@ -164,8 +163,8 @@ export const runsBudgetCompletedWithin = rowOf('runs.budget.completed-within', {
     ),
 });
 
-/** Runs that ended neither incomplete, the stated end over budget, nor cancelled, which the caller decides. */
-function runsEndedOtherwise({ states }: RunStream): RunStream['states'] {
+/** Ended runs, except incomplete ones, which may exceed their budget, and cancelled ones, which the caller ended. */
+function runsHeldToBudget({ states }: RunStream): RunStream['states'] {
   return states.filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
 }
 

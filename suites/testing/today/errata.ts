@@ -79,9 +79,9 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-const withoutFinish = ({ choices }: JsonObject): JsonObject => {
-  const [choice] = choices as readonly JsonObject[]; // as: each completion of objects.ts has choices
-  return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
+const oldWithoutFinish = (answer: JsonObject): JsonObject => {
+  const [choice] = answer['choices'] as readonly JsonObject[]; // as: each completion of objects.ts has choices
+  return { ...answer, created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
 };
 const chatUnfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
 const batchPage = list(batch({ endpoint: '/v1/embeddings' }));
@@ -207,9 +207,9 @@ export const ERRATA: readonly ErratumCase[] = [
     excused: [
       ...writeIn2023(' a', {}),
       ...write(textCompletion({ finish_reason: null }, { id: 'cmpl-b', created: IN_2023 })),
-      ...write({ ...textCompletion({}), ...withoutFinish(textCompletion({})), id: 'cmpl-c' }),
+      ...write({ ...oldWithoutFinish(textCompletion({})), id: 'cmpl-c' }),
       ...chatUnfinished(IN_2023),
-      ...chat({ ...withoutMember(completion(), 'usage'), ...withoutFinish(completion()), id: 'chatcmpl-b' }),
+      ...chat({ ...oldWithoutFinish(withoutMember(completion(), 'usage')), id: 'chatcmpl-b' }),
     ],
     beyond: [
       { traffic: writeIn2023(' a', { created: NOW }), breaks: 'text_completion:usage#required' },

@@ -55,7 +55,7 @@ const upload = (url: string): readonly Sketch[] => [
     answer: { id: 'file-a', object: 'file' },
   },
 ];
-const drawAny = (prompt: string): readonly Sketch[] => [
+const drawByDefaultModel = (prompt: string): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { prompt }, answer: drawing(1024, 1024) },
 ];
 
@@ -128,8 +128,8 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
   {
     erratum: 'default-image-model',
     side: 'client',
-    excused: drawAny(letters(1001)),
-    beyond: [{ traffic: drawAny(letters(32_001)), breaks: 'client.images.default-model' }],
+    excused: drawByDefaultModel(letters(1001)),
+    beyond: [{ traffic: drawByDefaultModel(letters(32_001)), breaks: 'client.images.default-model' }],
   },
   {
     erratum: 'further-batch-endpoints',

@@ -1,3 +1,4 @@
+// Cases of the errata for categories of moderation and purposes of files that came or went over the years.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './case.ts';

@@ -37,8 +37,9 @@ const unverifiedError = {
 };
 const incompatibleError = (...names: readonly string[]) =>
   errorWithoutParam(`Model incompatible request arguments supplied: ${names.join(', ')}`);
-/** The refusal of a format, between two transcripts in the default one. */
-function transcribe(
+
+/** Refuses a format, between two transcripts in the default one. */
+function refuseFormat(
   model: string,
   format: string,
   { param = 'response_format', status = 400 }: { readonly param?: string; readonly status?: number } = {},
@@ -55,6 +56,7 @@ function transcribe(
     { call, form, answer: { text: 'Hello' } },
   ];
 }
+
 const tool = { type: 'function', function: { name: 'look_up' } };
 const system = { messages: [{ role: 'system', content: 'Be brief.' }, user] };
 const systemError = { message: 'Unsupported value', param: 'messages[0].role', code: 'unsupported_value' };
@@ -174,12 +176,14 @@ export const REFUSALS: readonly ErratumCase[] = [
   },
   {
     erratum: 'plain-transcripts',
-    excused: ['verbose_json', 'srt', 'vtt'].flatMap((format) => transcribe('gpt-4o-mini-transcribe', format)),
+    excused: ['verbose_json', 'srt', 'vtt'].flatMap((format) =>
+      refuseFormat('gpt-4o-mini-transcribe', format),
+    ),
     beyond: [
-      { traffic: transcribe('whisper-1', 'verbose_json'), breaks: 'createTranscription:accepts' },
-      { traffic: transcribe('gpt-4o-transcribe', 'text'), breaks: 'createTranscription:accepts' },
+      { traffic: refuseFormat('whisper-1', 'verbose_json'), breaks: 'createTranscription:accepts' },
+      { traffic: refuseFormat('gpt-4o-transcribe', 'text'), breaks: 'createTranscription:accepts' },
       ...[{ param: 'language' }, { status: 422 }].map((more) => ({
-        traffic: transcribe('gpt-4o-transcribe', 'srt', more),
+        traffic: refuseFormat('gpt-4o-transcribe', 'srt', more),
         breaks: 'createTranscription:accepts',
       })),
     ],

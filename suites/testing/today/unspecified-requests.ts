@@ -37,6 +37,7 @@ const speak = (more: JsonObject): readonly Sketch[] => [
     ...oneEvent,
   },
 ];
+// These responses have a text of the wrong type, which is a violation unless their form is unspecified.
 const bySpeaker = { answer: { text: 5, segments: [{ speaker: 'A' }] } };
 const chat = (sent: JsonObject, answer: JsonObject): readonly Sketch[] => [
   {
