@@ -36,6 +36,10 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
     '{}/text is a file; a cassette is a folder. Record into another place.',
   ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
+  [
+    'serve --api-key-env constructor',
+    'takes the name of an environment variable, and no variable has the given name',
+  ],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
   [
     'check {}',

@@ -5,7 +5,7 @@ import { readSources } from './settings.ts';
 
 /** Reads a key from an environment variable. Throws ConfigurationError, which names `flag`, if it is unset or blank. */
 export function readKey(name: string, flag = '--api-key-env'): string {
-  const key = process.env[name]?.trim();
+  const key = Object.hasOwn(process.env, name) ? process.env[name]?.trim() : '';
   if (key) return key;
   throw unsetVariable({ where: flag, value: name });
 }

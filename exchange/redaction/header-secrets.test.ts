@@ -9,6 +9,7 @@ describe('the redaction of credentials', () => {
     // Takes minutes if the spaces are matched by a regular expression that backtracks.
     ['a cookie after one with many spaces', 'Cookie', `theme=${' '.repeat(5_000)}"x"y; session=${VALUE}`],
     ['a cookie that is set', 'Set-Cookie', `session="${VALUE}"; Path=/; HttpOnly`],
+    ['a cookie with one quotation mark', 'Set-Cookie', `session="${VALUE}; Path=/`],
     ['a subscription key', 'Ocp-Apim-Subscription-Key', VALUE],
     ['a key of another service', 'X-Functions-Key', VALUE],
     ['a Basic password', 'Authorization', `Basic ${Buffer.from(`ann:${VALUE}`).toString('base64')}`],

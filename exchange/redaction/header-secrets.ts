@@ -19,7 +19,7 @@ export function headerSecrets(name: string, kind: HeaderClass, value: string): H
 function cookieValue(pair: string): string[] {
   const equals = pair.indexOf('=');
   const value = pair.slice(equals + 1).trim();
-  return equals === -1 ? [] : [decodePercent(value.replace(/^"(.*)"$/, '$1'))];
+  return equals === -1 ? [] : [decodePercent(value.replaceAll(/^"|"$/g, ''))];
 }
 
 /** User names and passwords of URLs; a user name without a password is a token. */
