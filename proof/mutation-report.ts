@@ -1,6 +1,6 @@
 import type { Cause } from '../judge/verdict/cause.ts';
 
-/** The result of mutation testing; `cassettes/reference/` has that of the suite and that of the client rules. */
+/** The result of mutation testing; `cassettes/reference/` holds one for the suite and one for the client rules. */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;

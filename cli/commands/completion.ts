@@ -64,7 +64,7 @@ function fishValue({ argChoices, required }: Option): string {
   return required ? ' -r' : '';
 }
 
-/** A fish string: only backslash and quote have a meaning in it. */
+/** Quotes a string for fish, where only backslash and single quote are special between single quotes. */
 function quoteForFish(text: string): string {
   return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
 }

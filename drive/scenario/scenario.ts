@@ -103,8 +103,8 @@ export interface ScenarioContext {
   nextSecond(): Promise<void>;
   /**
    * Sends a streamed call, at most twelve times, until the clock shows another second while the stream arrives;
-   * returns the last result. Values that a service takes from its clock change then. Does not repeat refused calls,
-   * streams that arrive at once, or those of the embedded reference.
+   * returns the last result. A service that takes a value from its clock then changes it within the stream. Does not
+   * repeat refused calls, streams that arrive at once, or those of the embedded reference.
    */
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
@@ -137,7 +137,10 @@ export interface ScenarioPlan {
   readonly key?: 'one' | 'second';
   /** Whether it lists objects of other scenarios. Default: whether it calls an operation that lists all objects. */
   readonly lists?: boolean;
-  /** Whether it sends probes. Its other exchanges then count as evidence only if no other scenario shows the same. */
+  /**
+   * Whether it sends probes. Expected evidence then names it only for acceptance, rejection, and requirements that no
+   * scenario without probes shows.
+   */
   readonly probes?: boolean;
   /** Sends the requests. Errors that the context throws, such as ScenarioBlocked, end the scenario. */
   readonly run: (context: ScenarioContext) => Promise<void>;

@@ -44,7 +44,7 @@ export class Base64Pattern extends Pattern {
   readonly #characters: readonly SpellingSet[];
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
-  /** The digits of the alias; computed late, because that is when its number is assigned. */
+  /** The digits of the alias; computed lazily, because the alias gets its number only when the secret is first found. */
   readonly #aliasBits: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {

@@ -16,7 +16,7 @@ export async function explainMatch(
   const cassettes: Cassette[] = [];
   try {
     for (const path of paths) cassettes.push(await openCassette(path));
-    // `repeatLast` has no effect on a first request, and the count of recordings below would never end with it.
+    // `repeatLast` has no effect on a first request, and with it the loop that counts recordings would never end.
     const recordings = new Recordings(cassettes, { ...options, repeatLast: false });
     const request = redactRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);

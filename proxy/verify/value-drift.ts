@@ -49,7 +49,7 @@ const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
-/** An embedding in base64: floats of four bytes. */
+/** Pointers to embeddings. One in base64 holds floats of four bytes. */
 const EMBEDDING = /^\/data\/\d+\/embedding$/;
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 

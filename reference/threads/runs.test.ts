@@ -6,7 +6,6 @@ import {
   type PlainCall,
   type PlainResponse,
   pluck,
-  uploadPlainFile,
 } from '../testing/plain-client.ts';
 
 let reference: Reference;
@@ -287,30 +286,4 @@ it('the service rejects references to missing objects', async () => {
 it('a list of runs rejects a limit above 100', async () => {
   const thread = await createThread('Hi');
   expect((await call('GET', `/threads/${thread}/runs?limit=101`)).status).toBe(400);
-});
-
-describe('a thread', () => {
-  it('keeps tool resources with a file that exists', async () => {
-    const file = await uploadPlainFile(reference.url);
-    const tool_resources = { code_interpreter: { file_ids: [file] } };
-    expect((await call('POST', '/threads', { tool_resources })).json).toMatchObject({ tool_resources });
-  });
-
-  it('ignores unknown members of the vector stores that its tool resources create', async () => {
-    const tool_resources = { file_search: { vector_stores: [{ expires_after: null }] } };
-    expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);
-  });
-
-  it('adds an attachment to the first of its vector stores that exists', async () => {
-    const createStore = async () => idOfObject((await call('POST', '/vector_stores', {})).json);
-    const [deleted, store] = [await createStore(), await createStore()];
-    const tool_resources = { file_search: { vector_store_ids: [deleted, store] } };
-    const thread = idOfObject((await call('POST', '/threads', { tool_resources })).json);
-    await call('DELETE', `/vector_stores/${deleted}`);
-    const file_id = await uploadPlainFile(reference.url);
-    const attachments = [{ file_id, tools: [{ type: 'file_search' }] }];
-    await call('POST', `/threads/${thread}/messages`, { role: 'user', content: 'Hi', attachments });
-    expect((await call('GET', `/threads/${thread}`)).json).toMatchObject({ tool_resources });
-    expect(pluck(await call('GET', `/vector_stores/${store}/files`), 'id')).toEqual([file_id]);
-  });
 });

@@ -12,20 +12,20 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approve
 test('the summary fits in a comment on GitHub, however many requirements fail', () => {
   const { report, evidence } = sampleReport('broken');
   const many = Array.from({ length: 3000 }, (_, n) => ({ ...report.requirements[0], id: `chat.rule-${n}` }));
-  expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
+  expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the sample has requirements
 });
 
 test('text of the target cannot leave its code fence', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], actual: '```\n</details><img src=x>' };
-  const requirements = [{ ...first, findings: [finding] }] as never; // as: the first is there
+  const requirements = [{ ...first, findings: [finding] }] as never; // as: the sample has requirements
   expect(markdownReport({ ...report, requirements }, evidence)).toContain('````text');
 });
 
 test('Markdown in the sentence of a requirement is escaped', () => {
   const { report, evidence } = sampleReport('broken');
-  const requirements = [{ ...report.requirements[0], says: 'a <b> | `c`' }] as never; // as: the first is there
+  const requirements = [{ ...report.requirements[0], says: 'a <b> | `c`' }] as never; // as: the sample has requirements
   expect(markdownReport({ ...report, requirements }, evidence)).toContain('a &lt;b&gt; &#124; &#96;c&#96;');
 });
 

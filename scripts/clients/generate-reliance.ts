@@ -30,7 +30,7 @@ async function reliancePage(): Promise<string> {
 
 The specification leaves some points open that widely used clients do not: where a service differs there, they lose or garble data. A requirement on such a point has the basis \`clients\`. \`npm run generate:reliance\`
 writes this page: it puts each change of such a requirement into the answers of the reference (\`assay serve --fault REQUIREMENT/CHANGE\`), sends the same requests through ${ASKING_CLIENTS.map(({ name }) => name).join(', ')}, and notes the
-first value that differs from the one that the same client returns for a correct answer. A client without a row tolerates the change. Debian has no Python client of this API, so none is included. A test checks that the page matches the clients, and that breaking each requirement affects at least one of them.
+first value that differs from the one that the same client returns for a correct answer. A client without a row tolerates the change, or has no call for the request: \`ai\` and \`@langchain/openai\` send only chats without results of tools. A test checks that the page matches the clients, and that breaking each requirement affects at least one of them.
 
 ${rows.join('\n').trim()}
 `;

@@ -1,10 +1,4 @@
-import {
-  allEdits,
-  type Edit as JsonEdit,
-  type NewValue,
-  removeValue,
-  setValue,
-} from '../../proof/mutations/values.ts';
+import { allEdits, type Edit as JsonEdit, removeValue, setValue } from '../../proof/mutations/values.ts';
 import { type Json, tryParseJson } from '../../schemas/json.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
@@ -22,43 +16,54 @@ export interface JsonEditRow {
   readonly reverse?: readonly string[];
 }
 
+/** Edits except `set` and `fill` create no members, and keep values of a type that they do not change. */
 export function jsonEdit(row: JsonEditRow): JsonEdit {
-  const each = <V>(
-    values: Readonly<Record<string, V>> | undefined,
-    make: (value: V) => NewValue,
-  ): JsonEdit[] => Object.entries(values ?? {}).map(([pointer, value]) => setValue(pointer, make(value)));
   return allEdits(
     ...(row.remove ?? []).map(removeValue),
-    ...each(row.set, (value) => value),
-    ...each(row.add, (more) => (old) => Number(old) + more),
-    ...each(row.append, (text) => (old) => `${old}${text}`),
-    ...each(row.prepend, (text) => (old) => `${text}${old}`),
-    ...each(row.rewrite, rewriteText),
-    ...each(row.fill, (value) => (old) => old ?? value),
-    ...each(row.toggle, toggleValue),
-    ...each(row.repeat, (which) => (old) => repeatElements(old, which)),
+    ...entries(row.set).map(([pointer, value]) => setValue(pointer, value)),
+    ...changeEach(row.add, (more) => (old) => Number(old) + more),
+    ...changeEach(row.append, (text) => (old) => (typeof old === 'string' ? `${old}${text}` : old)),
+    ...changeEach(row.prepend, (text) => (old) => (typeof old === 'string' ? `${text}${old}` : old)),
+    ...changeEach(row.rewrite, rewriteText),
+    ...entries(row.fill).map(([pointer, value]) => setValue(pointer, (old) => old ?? value)),
+    ...changeEach(
+      row.toggle,
+      ([one, other]) =>
+        (old) =>
+          old === one ? other : one,
+    ),
+    ...changeEach(row.repeat, (which) => (old) => (Array.isArray(old) ? repeatElements(old, which) : old)),
     ...(row.reverse ?? []).map((pointer) =>
-      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
+      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : old)),
     ),
   );
 }
 
-function toggleValue([one, other]: readonly [Json, Json]): NewValue {
-  return (old) => (old === one ? other : one);
+function entries<V>(byPointer: Readonly<Record<string, V>> = {}): [string, V][] {
+  return Object.entries(byPointer);
 }
 
-function rewriteText([pattern, text]: readonly [string, string]): NewValue {
+function changeEach<V>(
+  byPointer: Readonly<Record<string, V>> | undefined,
+  make: (value: V) => (old: Json) => Json,
+): JsonEdit[] {
+  return entries(byPointer).map(([pointer, value]) => {
+    const change = make(value);
+    return setValue(pointer, (old) => (old === undefined ? old : change(old)));
+  });
+}
+
+function rewriteText([pattern, text]: readonly [string, string]): JsonEdit {
   const matches = new RegExp(pattern, 'gu');
-  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));
+  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : old);
 }
 
-function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
-  const all: readonly Json[] = Array.isArray(list) ? list : [];
+function repeatElements(all: readonly Json[], which: 'first' | 'last' | 'all'): Json {
   if (which === 'all') return [...all, ...all];
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
-/** Edits of a JSONL body if all its lines pass the tests in `jsonl`: of each line, and then of the list of lines. */
+/** Edits each line of a JSONL body, then the list of lines. Changes nothing unless all lines pass the tests in `jsonl`. */
 export interface LinesEdit extends JsonEditRow {
   readonly jsonl?: Tests;
   readonly lines?: 'first lost' | 'first twice' | 'cut';
