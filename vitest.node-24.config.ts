@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Names, up to the first dot, of suffixed test files that depend on the version of Node: signals, TLS, processes, warnings. */
+/** Suffixed test files that depend on the version of Node (signals, TLS, processes): names up to the first dot. */
 const NODE_DEPENDENT_TESTS =
   'deprecations|exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */

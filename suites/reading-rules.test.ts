@@ -11,7 +11,7 @@ import {
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { responseConstraints } from '../judge/schema/response-schemas.ts';
 import { catalogue } from './index.ts';
-import { deviations, openPlaces, wordedFields } from './testing/worded-fields.ts';
+import { findDeviations, listOpenPlaces, listWordedFields } from './testing/worded-fields.ts';
 
 const fullCatalogue = await catalogue();
 const requirements = [...requirementsOf(fullCatalogue).values()];
@@ -72,15 +72,15 @@ test('rejecting an unknown id, or the lack of a member that no word marks as req
 });
 
 test('the requirements treat each field as its description says, except for those listed on the page', () => {
-  const fields = wordedFields();
+  const fields = listWordedFields();
   expect(fields.length).toBeGreaterThan(300);
-  const places = fields.filter((field) => deviations(field).length > 0).map(({ place }) => place);
+  const places = fields.filter((field) => findDeviations(field).length > 0).map(({ place }) => place);
   expect(places.filter((place) => !exceptedPlaces.includes(place))).toEqual([]);
 });
 
 test('open points of request schemas are exceptions on the page', () => {
-  expect(openPlaces().length).toBeGreaterThan(5);
-  expect(openPlaces().filter((place) => !exceptedPlaces.includes(place))).toEqual([]);
+  expect(listOpenPlaces().length).toBeGreaterThan(5);
+  expect(listOpenPlaces().filter((place) => !exceptedPlaces.includes(place))).toEqual([]);
 });
 
 /** Fields that the specification grants to one form or model only, and the ids that judge or observe them elsewhere. */
@@ -93,7 +93,7 @@ const ONLY_FIELDS: Readonly<Record<string, string>> = {
 };
 
 test('"only" is a MUST for a field of responses, and a choice for a field of requests', () => {
-  const fields = wordedFields().filter(({ words }) => words.includes('only field'));
+  const fields = listWordedFields().filter(({ words }) => words.includes('only field'));
   expect(fields.map(({ place }) => place).toSorted()).toEqual(Object.keys(ONLY_FIELDS));
   const choices = new Set(fullCatalogue.choices.map(({ id }) => id));
   const kinds = new Map(requirements.map(({ id, kind, level, basis }) => [id, `${kind} ${level} ${basis}`]));
@@ -110,8 +110,10 @@ test('"only" is a MUST for a field of responses, and a choice for a field of req
 });
 
 test('every exception is needed', () => {
-  const deviating = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
-  const known = [...deviating, ...openPlaces(), ...requestConstraints().map(idOf)];
+  const deviating = listWordedFields().flatMap((field) =>
+    findDeviations(field).length > 0 ? [field.place] : [],
+  );
+  const known = [...deviating, ...listOpenPlaces(), ...requestConstraints().map(idOf)];
   expect(exceptedPlaces.filter((glob) => !known.some((place) => matchesGlob(glob, place)))).toEqual([]);
 });
 
@@ -138,7 +140,7 @@ test('exceptions name only existing ids', () => {
 });
 
 test('every wording that schemas contain has a row on the page', () => {
-  const forms = new Set(wordedFields().flatMap(({ words }) => words.map(generalize)));
+  const forms = new Set(listWordedFields().flatMap(({ words }) => words.map(generalize)));
   const rows = new Set(
     [...page.matchAll(/^\|[^|]*\| `([^|]+)` \|/gm)].flatMap(([, cell = '']) => cell.split('`, `')),
   );

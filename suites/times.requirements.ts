@@ -20,10 +20,11 @@ const TIMES = [
   'finalizing_at',
   'cancelling_at',
   'last_active_at',
+  'last_used_at',
 ];
 const CREATION_TIMES = ['created', 'created_at'];
 /** Members with the time of an event after the creation. An expiry may be in the future. */
-const EVENT_TIMES = [...TIMES.filter((name) => !CREATION_TIMES.includes(name)), 'expires_at', 'last_used_at'];
+const EVENT_TIMES = [...TIMES.filter((name) => !CREATION_TIMES.includes(name)), 'expires_at'];
 /** The latest plausible timestamp: the year 5138 in seconds since 1970, but March 1973 in milliseconds. */
 const LATEST = 99_999_999_999;
 /**

@@ -12,41 +12,42 @@ export interface WordedField {
   readonly isSent: boolean;
   /** The schemas that apply to the field: its own, those that this refers to, and the branches of unions. */
   readonly schemas: readonly JsonSchema[];
-  readonly required: boolean;
-  readonly expected: boolean;
+  readonly isRequired: boolean;
+  readonly isExpected: boolean;
   /** The rules of the schema that concern several fields, as text. */
   readonly rules: string;
 }
 
-export function wordedFields(): readonly WordedField[] {
+export function listWordedFields(): readonly WordedField[] {
   return schemaNames().flatMap((name) => [...fieldsOf(name, schema(name), '')]);
 }
 
 /** The places of schemas where `x-open` leaves requests open: `createThread:messages[]`. */
-export function openPlaces(): readonly string[] {
-  return schemaNames().flatMap((name) => [...openIn(schema(name), '')].map((path) => `${name}:${path}`));
+export function listOpenPlaces(): readonly string[] {
+  return schemaNames().flatMap((name) =>
+    [...findOpenPaths(schema(name), '')].map((path) => `${name}:${path}`),
+  );
 }
 
-function* openIn(node: JsonSchema, path: string): Generator<string> {
+function* findOpenPaths(node: JsonSchema, path: string): Generator<string> {
   const kind = objectOf(objectOf(node['properties'])['type'])['const'];
   const name = node['x-rule'] === undefined ? '' : `#${String(node['x-rule'])}`;
   if (node['x-open'] !== undefined) yield `${path}${name}${typeof kind === 'string' ? `(${kind})` : ''}`;
   for (const [key, value] of Object.entries(objectOf(node['properties'])))
-    yield* openIn(objectOf(value), path === '' ? key : `${path}.${key}`);
-  if (isObject(node['items'])) yield* openIn(objectOf(node['items']), `${path}[]`);
+    yield* findOpenPaths(objectOf(value), path === '' ? key : `${path}.${key}`);
+  if (isObject(node['items'])) yield* findOpenPaths(objectOf(node['items']), `${path}[]`);
   for (const keyword of ['oneOf', 'allOf'])
-    for (const part of arrayOf(node[keyword])) yield* openIn(objectOf(part), path);
+    for (const part of arrayOf(node[keyword])) yield* findOpenPaths(objectOf(part), path);
 }
 
 /** The words of a field that its schema contradicts, each after the place of the field: `vector_store:name string`. */
-export function deviations(field: WordedField): readonly string[] {
+export function findDeviations(field: WordedField): readonly string[] {
   return field.words
     .filter((form) => RULES.find(([known]) => known.test(form))?.[1](field, form) !== true)
     .map((form) => `${field.place} ${form}`);
 }
 
 function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<WordedField> {
-  const listed = (key: string): readonly unknown[] => arrayOf(node[key]);
   for (const [key, value] of Object.entries(objectOf(node['properties']))) {
     const fieldSchema = objectOf(value);
     const at = path === '' ? key : `${path}.${key}`;
@@ -57,8 +58,8 @@ function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<Word
         words,
         isSent: isRequest(name),
         schemas: [...applicableSchemas(fieldSchema, name)],
-        required: listed('required').includes(key),
-        expected: listed('x-expected').includes(key),
+        isRequired: arrayOf(node['required']).includes(key),
+        isExpected: arrayOf(node['x-expected']).includes(key),
         rules: JSON.stringify(schema(name)['allOf'] ?? []),
       };
     yield* fieldsOf(name, fieldSchema, at);
@@ -86,10 +87,10 @@ type Rule = (field: WordedField, form: string) => boolean;
 
 /** The demands of each form of words; the first matching form applies. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [
-  [/^required$/, ({ required }) => required],
-  [/^optional$/, ({ required }) => !required],
+  [/^required$/, ({ isRequired }) => isRequired],
+  [/^optional$/, ({ isRequired }) => !isRequired],
   // The schema must not demand the field: a condition under which it is required is judged as behaviour.
-  [/^(when|deprecated)$/, ({ required, expected }) => !required && !expected],
+  [/^(when|deprecated)$/, ({ isRequired, isExpected }) => !isRequired && !isExpected],
   [
     / to /,
     (field, form) =>
@@ -136,11 +137,10 @@ function isOfType(field: WordedField, form: string): boolean {
   const isNullable = wanted.delete('null');
   // A file is a string of bytes.
   const types = [...wanted].map((type) => (type === 'file' ? 'string' : type));
-  if (allowed.size === 0 || mayBeNull !== isNullable || !types.every((type) => allowed.has(type)))
-    return false;
-  if ([...allowed].some((type) => !types.includes(type))) return false;
+  const isSame = allowed.size === types.length && types.every((type) => allowed.has(type));
+  if (!isSame || mayBeNull !== isNullable) return false;
   if (field.isSent || isConditional) return true;
-  return isNullable ? field.expected && !field.required : field.required;
+  return isNullable ? field.isExpected && !field.isRequired : field.isRequired;
 }
 
 function valuesOf({ schemas }: WordedField, keyword: string): readonly unknown[] {

@@ -18,7 +18,7 @@ const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
 const CANCEL = 'cancelVectorStoreFileBatch';
 const LIST = 'listVectorStoreFileBatchFiles';
-const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
+const batchRequest = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
 const batch = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
 const page = (...ids: readonly string[]): { readonly json: Json } => ({
   json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
@@ -44,23 +44,23 @@ test.each([
 
 test('a refused cancellation is a fault only if the batch is in progress before and after', () => {
   const late = createBatchTrace();
-  late.add(CANCEL, at, refused);
-  late.add(RETRIEVE, at, batch('completed'));
+  late.add(CANCEL, batchRequest, refused);
+  late.add(RETRIEVE, batchRequest, batch('completed'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
   const early = createBatchTrace('completed');
-  early.add(CANCEL, at, refused);
-  early.add(RETRIEVE, at, batch('in_progress'));
+  early.add(CANCEL, batchRequest, refused);
+  early.add(RETRIEVE, batchRequest, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, early.exchanges).observations).toBe(0);
   const wrong = createBatchTrace();
-  wrong.add(CANCEL, at, refused);
-  wrong.add(RETRIEVE, at, batch('in_progress'));
+  wrong.add(CANCEL, batchRequest, refused);
+  wrong.add(RETRIEVE, batchRequest, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, wrong.exchanges)).toMatchObject({
     observations: 1,
     violations: [{ actual: 400, exchange: 'e2' }],
   });
   const missing = createBatchTrace();
-  missing.add(CANCEL, at, { status: 404, json: {} });
-  missing.add(RETRIEVE, at, batch('in_progress'));
+  missing.add(CANCEL, batchRequest, { status: 404, json: {} });
+  missing.add(RETRIEVE, batchRequest, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, missing.exchanges).violations).toMatchObject([
     { actual: 404 },
   ]);
@@ -68,8 +68,8 @@ test('a refused cancellation is a fault only if the batch is in progress before 
 
 test('a call that overlaps a refused cancellation does not show whether it came too late', () => {
   const trace = createBatchTrace();
-  trace.add(CANCEL, at, refused);
-  trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
+  trace.add(CANCEL, batchRequest, refused);
+  trace.add(RETRIEVE, { ...batchRequest, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, trace.exchanges).observations).toBe(0);
 });
 
@@ -82,7 +82,7 @@ test.each([
   'a cancellation with the response %s has %i observations and %i violations',
   (status, observations, violationCount) => {
     const trace = createBatchTrace();
-    trace.add(CANCEL, at, batch(status));
+    trace.add(CANCEL, batchRequest, batch(status));
     const result = judgeRequirement(
       requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
       trace.exchanges,
@@ -93,21 +93,21 @@ test.each([
 
 test('a batch never returns to in_progress, but an older response may arrive later', () => {
   const trace = createBatchTrace();
-  trace.add(RETRIEVE, at, batch('completed'));
-  trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
+  trace.add(RETRIEVE, batchRequest, batch('completed'));
+  trace.add(RETRIEVE, { ...batchRequest, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges)).toEqual({
     observations: 0,
     violations: [],
   });
-  trace.add(RETRIEVE, at, batch('in_progress'));
+  trace.add(RETRIEVE, batchRequest, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('the mutant that returns to in_progress also breaks a batch whose first look-up was refused', () => {
   const trace = createBatchTrace();
-  trace.add(RETRIEVE, at, refused);
-  trace.add(RETRIEVE, at, batch('completed'));
-  trace.add(RETRIEVE, at, batch('completed'));
+  trace.add(RETRIEVE, batchRequest, refused);
+  trace.add(RETRIEVE, batchRequest, batch('completed'));
+  trace.add(RETRIEVE, batchRequest, batch('completed'));
   const changed =
     vectorStoreFileBatchesStatesNeverBack.mutations['back in progress']?.(trace.exchanges) ?? [];
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);
@@ -116,17 +116,17 @@ test('the mutant that returns to in_progress also breaks a batch whose first loo
 
 test('only a cancellation, even one still in flight, makes a batch cancelling', () => {
   const trace = createBatchTrace();
-  trace.add(RETRIEVE, at, batch('cancelling'));
+  trace.add(RETRIEVE, batchRequest, batch('cancelling'));
   expect(judgeRequirement(vectorStoreFileBatchesCancellingByCancel, trace.exchanges).violations).toHaveLength(
     1,
   );
-  trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
+  trace.add(CANCEL, { ...batchRequest, after: 1 }, batch('cancelling'));
   expect(judgeRequirement(vectorStoreFileBatchesCancellingByCancel, trace.exchanges).observations).toBe(0);
 });
 
 test('a batch lists only its own files', () => {
   const trace = createBatchTrace();
-  trace.add(LIST, at, page('file-1', 'file-2'));
+  trace.add(LIST, batchRequest, page('file-1', 'file-2'));
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges).violations).toMatchObject([
     { at: '/data/1/id', actual: 'file-2' },
   ]);
@@ -140,9 +140,9 @@ function addCompletedBatch(
   const file_counts = { in_progress: 0, completed: total, failed: 0, cancelled: 0, total };
   const answer = { json: { id: 'b_1', status: 'completed', file_counts } };
   before.add(CREATE, { path: { vector_store_id: 'vs_1' }, body: { file_ids: files } }, answer);
-  before.add(RETRIEVE, at, answer);
-  before.add(LIST, at, page('file-1'));
-  before.add(RETRIEVE, at, answer);
+  before.add(RETRIEVE, batchRequest, answer);
+  before.add(LIST, batchRequest, page('file-1'));
+  before.add(RETRIEVE, batchRequest, answer);
   return before;
 }
 
@@ -200,6 +200,17 @@ test('a file that is already in the store may or may not belong to a batch', () 
   ]);
 });
 
+test('a batch need not list a file that was added before a thousand others', () => {
+  const trace = new TraceBuilder();
+  const path = { vector_store_id: 'vs_1' };
+  trace.add('createVectorStoreFile', { path, body: { file_id: 'file-2' } }, { json: { id: 'file-2' } });
+  const others = Array.from({ length: 1000 }, (_, n) => `file-other-${n}`);
+  trace.add(CREATE, { path, body: { file_ids: others } }, { json: { id: 'b_0' } });
+  addCompletedBatch(['file-1', 'file-2'], 2, trace);
+  expect(judgeRequirement(vectorStoreFileBatchesFilesAllListed, trace.exchanges).violations).toEqual([]);
+  expect(judgeRequirement(vectorStoreFileBatchesCountsAsListed, trace.exchanges).violations).toEqual([]);
+});
+
 test.each([
   [['file-1', 'file-1'], 1, ['all of them']],
   [['file-1', 'file-1'], 2, ['all of them']],
@@ -218,7 +229,7 @@ test('batches of two stores may have the same id', () => {
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
   trace.add(CREATE, elsewhere, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);
-  trace.add(LIST, at, page('file-1'));
+  trace.add(LIST, batchRequest, page('file-1'));
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],

@@ -68,6 +68,15 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(listOutcomes(trace)).toEqual([]);
 });
 
+test('a file that was removed and added again is known from its last addition', () => {
+  const trace = addKnownFile();
+  const inStore = { path: { ...store.path, file_id: 'file-1' } };
+  trace.add('deleteVectorStoreFile', inStore, { json: { deleted: true } });
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { json: file(3) });
+  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status: 409 });
+  expect(listOutcomes(trace)).toEqual(['refused']);
+});
+
 test('the refusal of an invalid request shows nothing', () => {
   const trace = addKnownFile();
   const probe: Probe = {

@@ -1,5 +1,6 @@
 import { isWholeList } from '../generate/lists.ts';
 import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/file-history.ts';
+import { storeOf } from '../vector-stores/pages.ts';
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -45,8 +46,7 @@ class KnownFileCollector implements Collector<KnownFileInBatch> {
   #noteAddition(call: Call): void {
     const [id, created] = [textAt(call.responseJson, 'id'), numberAt(call.responseJson, 'created_at')];
     const key = `${storeOf(call)}/${id}`;
-    if (id !== undefined && created !== undefined && this.#addedFiles.get(key) === undefined)
-      this.#addedFiles.set(key, { id, call, created });
+    if (id !== undefined && created !== undefined) this.#addedFiles.set(key, { id, call, created });
   }
 
   #readCreation(call: Call): readonly KnownFileInBatch[] {
@@ -78,10 +78,6 @@ class KnownFileCollector implements Collector<KnownFileInBatch> {
   #isStillIn(store: string, file: AddedFile, call: Call): boolean {
     return !this.#removals.mayHaveLeft(store, file.id, file.call.exchange, call.exchange);
   }
-}
-
-function storeOf({ path }: Call): string {
-  return path['vector_store_id'] ?? '';
 }
 
 function outcomeIn({ id, created }: AddedFile, listed: readonly Json[]): KnownFileInBatch['outcome'] {

@@ -28,7 +28,7 @@ export class FileRemovals {
     return this.#removals.isChanged([file], since, until);
   }
 
-  /** Whether one of these files may be deleted, or any file removed from the store, before the end of `until`. */
+  /** Whether one of these files may have been deleted, or any file removed from the store, before the end of `until`. */
   mayHaveLostAny(store: string, files: readonly string[], until: Exchange): boolean {
     return this.#removals.isChanged([`files of ${store}`, store, ...files], null, until);
   }
@@ -44,19 +44,23 @@ const MAX_FILES_PER_STORE = 1000;
 
 /** Counts how often files were added to stores. The specification leaves open what adding a file again does. */
 export class FileAdditions {
-  readonly #byStore = new LruMap<LruMap<number>>();
+  /** Whether counts were dropped to save memory: any file may then have been added twice. */
+  #hasDropped = false;
+  readonly #noteDrop = (): void => {
+    this.#hasDropped = true;
+  };
+  readonly #byStore = new LruMap<LruMap<number>>(undefined, this.#noteDrop);
 
   note(call: Call): void {
     const { operation, path, requestJson: body, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;
     const files = this.#additionsTo(path['vector_store_id'] ?? textAt(answer, 'id') ?? '');
-    for (const file of [valueAtPath(body, 'file_id'), ...arrayAt(body, 'file_ids')]) {
+    for (const file of [valueAtPath(body, 'file_id'), ...arrayAt(body, 'file_ids')])
       if (typeof file === 'string') files.set(file, (files.get(file) ?? 0) + 1);
-    }
   }
 
   isAddedTwice(store: string, file: string): boolean {
-    return (this.#additionsTo(store).get(file) ?? 0) > 1;
+    return this.#hasDropped || (this.#additionsTo(store).get(file) ?? 0) > 1;
   }
 
   filesIn(store: string): readonly string[] {
@@ -64,10 +68,10 @@ export class FileAdditions {
   }
 
   hasFileAddedTwice(store: string): boolean {
-    return [...this.#additionsTo(store).values()].some((count) => count > 1);
+    return this.#hasDropped || [...this.#additionsTo(store).values()].some((count) => count > 1);
   }
 
   #additionsTo(store: string): LruMap<number> {
-    return this.#byStore.at(store, () => new LruMap(MAX_FILES_PER_STORE));
+    return this.#byStore.at(store, () => new LruMap(MAX_FILES_PER_STORE, this.#noteDrop));
   }
 }

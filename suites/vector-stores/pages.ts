@@ -12,6 +12,10 @@ export function filterOf({ query }: Call): string | null {
   return query.get('filter');
 }
 
+export function storeOf({ path }: Call): string {
+  return path['vector_store_id'] ?? '';
+}
+
 export function elementIds(elements: readonly Json[]): readonly string[] {
   return elements.map((element) => textAt(element, 'id') ?? '');
 }

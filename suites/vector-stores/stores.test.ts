@@ -3,6 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { inSeconds } from '../times.requirements.ts';
 
 const vectorStoresObjectTellsBytes = requirementFromRow('vector-stores.object.tells-bytes');
 const vectorStoresObjectTellsLastActivity = requirementFromRow('vector-stores.object.tells-last-activity');
@@ -132,6 +133,13 @@ test.each([
   trace.add('retrieveVectorStore', storeRequest, { json: { id: 'vs_1', [name]: null } });
   const { violations } = judgeRequirement(vectorStoresObjectTellsLastActivity, trace.exchanges);
   expect(violations).toHaveLength(violationCount);
+});
+
+test('a store that shows its last use as last_used_at in milliseconds gives a violation', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveVectorStore', storeRequest, { json: { id: 'vs_1', last_used_at: 1_700_000_000_000 } });
+  const rule = inSeconds.find(({ id }) => id === 'vector-stores.times.in-seconds');
+  expect(rule && judgeRequirement(rule, trace.exchanges).violations).toMatchObject([{ at: '/last_used_at' }]);
 });
 
 test('only an expired store has to say when it expired', () => {

@@ -3,7 +3,7 @@ import { deepEqual, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { ADDING_OPERATIONS, FileAdditions, FileRemovals, REMOVING_OPERATIONS } from './file-history.ts';
-import { completePage, elementIds, filterOf } from './pages.ts';
+import { completePage, elementIds, filterOf, storeOf } from './pages.ts';
 
 export interface StoreTally extends Evidence {
   readonly store: Json;
@@ -97,10 +97,6 @@ class TallyCollector implements Collector<StoreTally> {
       this.#additions.isChanged([store], before.exchange, after.exchange)
     );
   }
-}
-
-function storeOf({ path }: Call): string {
-  return path['vector_store_id'] ?? '';
 }
 
 function pathKey({ path }: Call): string {

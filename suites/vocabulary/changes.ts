@@ -60,7 +60,7 @@ export function anotherValue(value: Json | undefined): Json {
   }
 }
 
-/** A value with one character, element or member less, unless it is empty; a number less 0.5; else another value. */
+/** A value without its last character, element or member, if it has one; a number less 0.5; else another value. */
 export function reducedValue(value: Json | undefined): Json {
   if (typeof value === 'string') return value.slice(0, -1);
   if (Array.isArray(value)) return value.slice(0, -1);
@@ -69,8 +69,8 @@ export function reducedValue(value: Json | undefined): Json {
 }
 
 /**
- * A value with one character or member more, or all elements twice; null in an empty list; a number plus 0.5; else
- * another value.
+ * A text with another character, an object with another member, a list with all elements twice (an empty one gets
+ * null), or a number plus 0.5; else another value.
  */
 export function extendedValue(value: Json | undefined): Json {
   if (typeof value === 'number') return value + 0.5;

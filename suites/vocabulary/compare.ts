@@ -1,4 +1,5 @@
 // Compares two representations of one object, and accepts every difference that the specification leaves open.
+import { truncateText } from '../../exchange/printable.ts';
 import { containsRequested, isNear } from '../rows/compare.ts';
 import { deepEqual, valueAtPath } from './json.ts';
 import { violation } from './statements.ts';
@@ -29,6 +30,5 @@ function areAlike(field: string, one: Json, other: Json): boolean {
 
 /** JSON of at most 120 characters, which fits a line of a report. */
 export function briefValue(value: Json): string {
-  const text = JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  return truncateText(JSON.stringify(value), 120);
 }

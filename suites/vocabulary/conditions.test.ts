@@ -14,13 +14,17 @@ import {
   where,
 } from './selectors.ts';
 import { section } from './statements.ts';
-import type { RequestEvidence } from './types.ts';
+import type { JsonObject, RequestEvidence } from './types.ts';
 
 const answer = { status: 'open', count: 0, data: [1], none: null };
 
-function holds(body: object, conditions: readonly ((evidence: RequestEvidence) => boolean)[], status = 200) {
+function holds(
+  body: JsonObject,
+  conditions: readonly ((evidence: RequestEvidence) => boolean)[],
+  status = 200,
+): boolean {
   const trace = new TraceBuilder();
-  trace.add('createChatCompletion', { body: JSON.parse(JSON.stringify(body)) }, { status, json: answer });
+  trace.add('createChatCompletion', { body }, { status, json: answer });
   const rule = section('2 Models').stated('test.conditions.hold', {
     says: 'A call that fulfils all conditions.',
     selector: where(requests('createChatCompletion'), ...conditions),
