@@ -3,6 +3,7 @@ import { jsonEdit } from './json-edits.ts';
 
 test.each([
   [{ append: { '/a': 'x' } }, { a: 'yx', b: 1 }],
+  [{ append: { '/b': '' } }, { a: 'y', b: '1' }],
   [{ prepend: { '/a': 'x' } }, { a: 'xy', b: 1 }],
   [{ rewrite: { '/a': ['y', 'z'] } }, { a: 'z', b: 1 }],
   [{ add: { '/b': 2 } }, { a: 'y', b: 3 }],
@@ -22,6 +23,6 @@ test.each([
   { repeat: { '/a': 'all', '/b': 'all' } },
   { reverse: ['/a', '/b'] },
 ] as const)('%j returns the same value if a member is missing or of another type', (row) => {
-  const value = { b: 1 };
+  const value = { b: null };
   expect(jsonEdit(row)(value)).toBe(value);
 });

@@ -16,14 +16,17 @@ export interface JsonEditRow {
   readonly reverse?: readonly string[];
 }
 
-/** Edits except `set` and `fill` create no members, and keep values of a type that they do not change. */
+/**
+ * Edits except `set` and `fill` create no members, and keep values of a type that they do not change. `append` and
+ * `prepend` make numbers texts.
+ */
 export function jsonEdit(row: JsonEditRow): JsonEdit {
   return allEdits(
     ...(row.remove ?? []).map(removeValue),
     ...entries(row.set).map(([pointer, value]) => setValue(pointer, value)),
     ...changeEach(row.add, (more) => (old) => Number(old) + more),
-    ...changeEach(row.append, (text) => (old) => (typeof old === 'string' ? `${old}${text}` : old)),
-    ...changeEach(row.prepend, (text) => (old) => (typeof old === 'string' ? `${text}${old}` : old)),
+    ...changeEach(row.append, (text) => (old) => (typeof old === 'object' ? old : `${old}${text}`)),
+    ...changeEach(row.prepend, (text) => (old) => (typeof old === 'object' ? old : `${text}${old}`)),
     ...changeEach(row.rewrite, rewriteText),
     ...entries(row.fill).map(([pointer, value]) => setValue(pointer, (old) => old ?? value)),
     ...changeEach(
