@@ -30,17 +30,21 @@ export function jsonEdit(row: JsonEditRow): JsonEdit {
   return allEdits(
     ...(row.remove ?? []).map(removeValue),
     ...each(row.set, (value) => value),
-    ...each(row.add, (more) => (old) => Number(old) + more),
-    ...each(row.append, (text) => (old) => `${old}${text}`),
-    ...each(row.prepend, (text) => (old) => `${text}${old}`),
+    ...each(row.add, (more) => ifPresent((old) => Number(old) + more)),
+    ...each(row.append, (text) => ifPresent((old) => `${old}${text}`)),
+    ...each(row.prepend, (text) => ifPresent((old) => `${text}${old}`)),
     ...each(row.rewrite, rewriteText),
     ...each(row.fill, (value) => (old) => old ?? value),
     ...each(row.toggle, toggleValue),
-    ...each(row.repeat, (which) => (old) => repeatElements(old, which)),
+    ...each(row.repeat, (which) => ifPresent((old) => repeatElements(old, which))),
     ...(row.reverse ?? []).map((pointer) =>
-      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
+      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : old)),
     ),
   );
+}
+
+function ifPresent(edit: JsonEdit): NewValue {
+  return (old) => (old === undefined ? old : edit(old));
 }
 
 function toggleValue([one, other]: readonly [Json, Json]): NewValue {
@@ -49,11 +53,11 @@ function toggleValue([one, other]: readonly [Json, Json]): NewValue {
 
 function rewriteText([pattern, text]: readonly [string, string]): NewValue {
   const matches = new RegExp(pattern, 'gu');
-  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));
+  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : old);
 }
 
-function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
-  const all: readonly Json[] = Array.isArray(list) ? list : [];
+function repeatElements(all: Json, which: 'first' | 'last' | 'all'): Json {
+  if (!Array.isArray(all)) return all;
   if (which === 'all') return [...all, ...all];
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
