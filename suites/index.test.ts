@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { matchesGlob } from '../exchange/glob.ts';
 import { UNSTATED_CHECKS } from '../judge/acceptance/unstated-requests.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { mutationKindsOf } from '../proof/mutants/mutants.ts';
@@ -34,6 +35,16 @@ test('every requirement has a mutation, and every behaviour has two unless one i
   );
   const counts = Object.fromEntries(tooFew.map(({ id, count }) => [id, count]));
   expect(counts).toEqual(Object.fromEntries(Object.keys(ONE_WAY).map((id) => [id, 1])));
+});
+
+test('each requirement that no derived probe can show is shown by a scenario', async () => {
+  // Results that need half a gigabyte come from a separate scenario, where --allow large permits it.
+  const { infeasible, requirementSets, scenarios } = await catalogue();
+  const ids = requirementSets
+    .flatMap(({ requirements }) => requirements.map(({ id }) => id))
+    .filter((id) => infeasible.some(({ id: glob }) => matchesGlob(glob, id)));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.filter((id) => !scenarios.some(({ shows }) => shows?.has(id)))).toEqual([]);
 });
 
 test('every kind of request that a target may refuse without a stated reason is an exclusion', async () => {

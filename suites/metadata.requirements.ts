@@ -4,13 +4,12 @@ import { successions, where } from './vocabulary/selectors.ts';
 import type { CallSuccession } from './vocabulary/types.ts';
 
 const OBJECTS = ['Assistant', 'Thread', 'Message', 'VectorStore'];
-const MODIFICATIONS = OBJECTS.map((object) => `modify${object}`);
 
 export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', {
   selector: where(
     successions({
       first: OBJECTS.flatMap((object) => [`create${object}`, `modify${object}`]),
-      later: MODIFICATIONS,
+      later: OBJECTS.map((object) => `modify${object}`),
     }),
     (evidence) => evidence.after.responseJson !== undefined && unnamedKeys(evidence).length > 0,
   ),

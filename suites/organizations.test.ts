@@ -5,7 +5,7 @@ import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { organizations } from './organizations.requirements.ts';
 import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 
-function violationsIn(list: string, own: Json, other: Json): number {
+function countViolations(list: string, own: Json, other: Json): number {
   const trace = new TraceBuilder();
   const listResponse = (element: Json) => ({ json: { object: 'list', data: [element] } });
   trace.add(list, {}, listResponse(own));
@@ -25,11 +25,11 @@ test.each(ORGANIZATION_LISTS)(
   ({ list, identifiedBy }) => {
     const members = Object.fromEntries(identifiedBy.map((name) => [name, `a ${name}`]));
     const object = { id: 'object-1', created_at: 1_700_000_000, ...members };
-    expect(violationsIn(list, object, object)).toBe(1);
-    expect(violationsIn(list, object, { ...object, status: 'later' })).toBe(1);
-    expect(violationsIn(list, object, { ...object, id: 'object-2' })).toBe(0);
-    expect(violationsIn(list, object, { ...object, created_at: 1_700_000_001 })).toBe(0);
+    expect(countViolations(list, object, object)).toBe(1);
+    expect(countViolations(list, object, { ...object, status: 'later' })).toBe(1);
+    expect(countViolations(list, object, { ...object, id: 'object-2' })).toBe(0);
+    expect(countViolations(list, object, { ...object, created_at: 1_700_000_001 })).toBe(0);
     for (const name of identifiedBy)
-      expect(violationsIn(list, object, { ...object, [name]: 'another' })).toBe(0);
+      expect(countViolations(list, object, { ...object, [name]: 'another' })).toBe(0);
   },
 );

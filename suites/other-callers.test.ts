@@ -40,7 +40,7 @@ const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, null));
 
 describe.each(otherCallers)('another %s', (_, other) => {
-  test('may neither find nor list an uploaded file', async () => {
+  test('need not find or list an uploaded file', async () => {
     const earlier = [upload('file-1'), retrieval('file-1')];
     expect(
       await listBroken(...earlier, { ...retrieval('file-2'), ...other }, { ...missingFile, ...other }),
@@ -112,11 +112,11 @@ const thread: Json = {
 };
 const missingThread: Sketch = {
   call: 'GET /v1/threads/thread_1',
-  beta: 'v2',
+  beta,
   status: 404,
   answer: { error: { message: 'no' } },
 };
-const threadCreation: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
+const threadCreation: Sketch = { call: 'POST /v1/threads', beta, sent: {}, answer: thread };
 
 const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
   sketches.map((sketch) => ({ ...sketch, keylessHost }));

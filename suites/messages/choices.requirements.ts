@@ -1,7 +1,7 @@
 import { keysOf } from '../rows/choice-values.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { MESSAGE_LOOK_UPS } from '../runs/follow-ups.ts';
-import { arrayAt, isObject, textAt } from '../vocabulary/json.ts';
+import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
@@ -23,7 +23,7 @@ function partsOf(answer: Json): readonly Json[] {
 }
 
 function isOtherThanText(part: Json): boolean {
-  return isObject(part) && part['type'] !== 'text';
+  return (textAt(part, 'type') ?? 'text') !== 'text';
 }
 
 function annotationsOf(answer: Json): readonly Json[] {

@@ -14,20 +14,24 @@ import type { Call, CallSuccession, Json, ResponseEvidence, Violation } from '..
 const CONSTANT_FIELDS = ['role', 'file_ids', 'thread_id', 'created_at'];
 
 export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata', {
-  evidence: where(
-    successions({ first: 'createMessage', later: 'modifyMessage', about: idFrom('message_id', 'id') }),
-    answered,
-    that('whose request names more than the metadata', ({ after }) => namesOtherFields(after.requestJson)),
+  evidence: withoutDeletedFiles(
+    where(
+      successions({ first: 'createMessage', later: 'modifyMessage', about: idFrom('message_id', 'id') }),
+      answered,
+      that('whose request names more than the metadata', ({ after }) => namesOtherFields(after.requestJson)),
+    ),
+    constantFieldChanges,
   ),
-  check: ({ before, after }): Violation[] => {
-    const [created, answer] = [before.responseJson ?? null, after.responseJson ?? null];
-    const earlier = { value: created, by: before.exchange.id };
-    const others = fieldDifferences(CONSTANT_FIELDS, earlier, answer, '');
-    const [expected, actual] = [joinMessageText(created), joinMessageText(answer)];
-    if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
-    return [...others, violation('/content', JSON.stringify(expected), actual)];
-  },
+  check: constantFieldChanges,
 });
+
+function constantFieldChanges({ before, after }: CallSuccession): readonly Violation[] {
+  const [created, answer] = [before.responseJson ?? null, after.responseJson ?? null];
+  const others = fieldDifferences(CONSTANT_FIELDS, { value: created, by: before.exchange.id }, answer, '');
+  const [expected, actual] = [joinMessageText(created), joinMessageText(answer)];
+  if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
+  return [...others, violation('/content', JSON.stringify(expected), actual)];
+}
 
 export const messagesModifyOtherFields = choiceOf('messages.modify.other-fields', {
   selector: where(
@@ -43,10 +47,6 @@ function namesOtherFields(request: Json | undefined): boolean {
   return isObject(request) && Object.keys(request).some((name) => name !== 'metadata');
 }
 
-const withFileIds = that<CallSuccession>('of a message with file_ids', ({ before }) =>
-  Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
-);
-
 export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids', {
   evidence: withoutDeletedFiles(
     where(
@@ -58,7 +58,9 @@ export const messageFilesListAsFileIds = rowOf('message-files.list.as-file-ids',
         }),
         operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'],
       },
-      withFileIds,
+      that('of a message with file_ids', ({ before }) =>
+        Array.isArray(valueAtPath(before.responseJson, 'file_ids')),
+      ),
       asWholeList,
     ),
     fileIdDifferences,

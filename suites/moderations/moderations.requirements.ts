@@ -8,7 +8,7 @@ import { LISTED_CATEGORIES } from './categories.ts';
 import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
 const MODERATE = 'createModeration';
-const [DEFAULT, OTHER] = MODERATION_MODELS;
+const [DEFAULT_MODEL, OTHER_MODEL] = MODERATION_MODELS;
 
 export const moderationsResultsInOrder = rowOf('moderations.results.in-order', {
   evidence: batchedModerations,
@@ -62,7 +62,8 @@ export const moderationsModelDefault = rowOf('moderations.model.default', {
     const wanted = textAt(withModel.responseJson, 'model');
     const actual = textAt(withoutModel.responseJson, 'model');
     // One response may contain the requested name, and the other the name of the model behind it.
-    const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
+    const names = [wanted, actual];
+    const isAlias = names.includes(DEFAULT_MODEL) && !names.includes(OTHER_MODEL);
     return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as when named`, actual)];
   },
 });

@@ -159,19 +159,14 @@ function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchang
   if (row.as_valid !== undefined) return answerProbesAsValid(row.as_valid);
   if (row.succeed_later !== undefined) return succeedLater(operation, row.succeed_later);
   if (row.relist !== undefined) return relist(operation, row.relist);
-  if (row.as_first !== undefined) {
-    const pointer = row.as_first;
+  const { as_first: pointer, succeed } = row;
+  if (pointer !== undefined)
     return inLastResponse(
       operation,
       (first) => setValue(pointer, (valueAtPointer(first, pointer) ?? null) as Json), // as: a value in JSON
     );
-  }
-  if (row.succeed !== undefined) {
-    const { succeed } = row;
-    return succeedInstead(operation, (exchange) =>
-      fillPath(succeed, operationOf(exchange.request)?.path ?? {}),
-    );
-  }
+  if (succeed !== undefined)
+    return succeedInstead(operation, ({ request }) => fillPath(succeed, operationOf(request)?.path ?? {}));
   const edit = jsonEdit(row);
   if (row.jsonl !== undefined) return changeBytes(operation, editLines(row.jsonl, row));
   const { rename, repeat_as, precede_as, split } = row;

@@ -7,17 +7,18 @@ import { arrayAt } from '../../judge/trace/json.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import type { Json } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { holdsAt } from './place-conditions.ts';
 import {
   ElementSubject,
   evidenceReader,
   evidenceTest,
+  extendPlace,
   jsonTest,
   jsonValueReader,
   type Place,
   type PlacedValue,
-  pointer,
   type Reader,
   readerOf,
   valueReader,
@@ -116,7 +117,7 @@ function statementCheck(row: Statement): (evidence: Evidence) => readonly Violat
     return (evidence) =>
       groups(evidence).some((group) => group.length >= least)
         ? []
-        : [violation('stream', `${least} elements`, undefined)];
+        : [violation('stream', `at least ${plural(least, 'element')}`, undefined)];
   const checkGroup = groupCheck(row);
   const check = (evidence: Evidence): readonly Violation[] =>
     groups(evidence).flatMap((group) => checkGroup(group, evidence));
@@ -223,8 +224,7 @@ function elementTest(place: Place, test: Test): ElementTest {
     failures: (element, evidence, first) => {
       const { value: json, at: here, exchange } = element;
       const subject = subjectOf(element, evidence, first);
-      const statedPlace = words.at && pointer(here, words.at);
-      const at = words.at === '' ? here : statedPlace;
+      const at = words.at === '' ? here : words.at && extendPlace(here, words.at);
       return read(json, here)
         .filter(({ value }) => !holds(value, subject))
         .map((one) => violation(at ?? one.at, expected(subject), one.value, exchange));

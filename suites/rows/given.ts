@@ -7,12 +7,11 @@ import { streamedPairs } from '../../judge/evidence/streamed-pairs.ts';
 import { completeStreams, streams } from '../../judge/evidence/streams.ts';
 import { type SuccessionPlan, successions } from '../../judge/evidence/successions.ts';
 import type { Condition, Evidence, Selector } from '../../judge/requirements/requirement.ts';
-import { isObject, valueAtPath } from '../../judge/trace/json.ts';
+import { valueAtPath } from '../../judge/trace/json.ts';
 import { ownOperations } from '../../schemas/index.ts';
-import type { Json } from '../../schemas/json.ts';
 import { compileExpectation, type Expect, isStatement, type Statement } from './expectations.ts';
 import { conditionOf } from './place-conditions.ts';
-import type { Tests, TestWords } from './test-words.ts';
+import { expandTest, type Tests } from './test-words.ts';
 
 type Operations = string | readonly string[];
 
@@ -141,7 +140,7 @@ export function conditionsOf(conditions: Tests | Statement | Alternatives): read
 export function addendConditions(expect: Expect, where: Given['where'] = {}): readonly Condition<Evidence>[] {
   if (isStatement(expect)) return [];
   return Object.values(expect).flatMap((test) => {
-    const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: tests are JSON
+    const { sum_of: parts = [] } = expandTest(test);
     return parts
       .filter((part) => typeof part === 'string' && ![where].flat().some((tests) => part in tests))
       .map((part) => conditionOf(String(part), { type: 'number' }));

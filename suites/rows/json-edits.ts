@@ -29,12 +29,7 @@ export function jsonEdit(row: JsonEditRow): JsonEdit {
     ...changeEach(row.prepend, (text) => (old) => (typeof old === 'object' ? old : `${text}${old}`)),
     ...changeEach(row.rewrite, rewriteText),
     ...entries(row.fill).map(([pointer, value]) => setValue(pointer, (old) => old ?? value)),
-    ...changeEach(
-      row.toggle,
-      ([one, other]) =>
-        (old) =>
-          old === one ? other : one,
-    ),
+    ...changeEach(row.toggle, toggleValue),
     ...changeEach(row.repeat, (which) => (old) => (Array.isArray(old) ? repeatElements(old, which) : old)),
     ...(row.reverse ?? []).map((pointer) =>
       setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : old)),
@@ -54,6 +49,10 @@ function changeEach<V>(
     const change = make(value);
     return setValue(pointer, (old) => (old === undefined ? old : change(old)));
   });
+}
+
+function toggleValue([one, other]: readonly [Json, Json]): JsonEdit {
+  return (old) => (old === one ? other : one);
 }
 
 function rewriteText([pattern, text]: readonly [string, string]): JsonEdit {

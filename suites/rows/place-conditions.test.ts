@@ -18,7 +18,7 @@ test('a condition on whether a field is set or has elements has words, except on
   expect(words).toEqual([
     [
       'none shows a run, whose request sets tools',
-      'none shows a run, whose request lists tools',
+      'none shows a run, whose request has at least 2 elements in tools',
       'none shows a run, whose request has no tools, or null',
     ],
     [

@@ -1,10 +1,10 @@
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
 import { isObject } from '../../judge/trace/json.ts';
-import type { Json } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { evidenceTest, type Place, valueReader } from './places.ts';
-import { compileTest, isOutcome, type Test, type TestWords } from './test-words.ts';
+import { compileTest, expandTest, isOutcome, type Test } from './test-words.ts';
 
 const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
   request: 'request',
@@ -19,9 +19,7 @@ export function conditionOf(place: Place, test: Test): Condition<Evidence> {
   return getOrMake(knownConditions, JSON.stringify([place, test]), () => {
     const needs = describeNeed(place, test);
     const holds = holdsAt(place, test);
-    return needs === undefined
-      ? (evidence) => holds(evidence)
-      : Object.assign((evidence: Evidence) => holds(evidence), { needs });
+    return needs === undefined ? holds : Object.assign(holds, { needs });
   });
 }
 
@@ -33,8 +31,8 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
     if (test === 'answered') return (subject) => answer(subject) !== undefined;
     return (subject) => isOutcome(String(read(subject)), test);
   }
-  if (place === 'probe' && isObject(test as Json) && 'names_nothing' in (test as object)) {
-    const pointer = (test as { readonly names_nothing: string }).names_nothing;
+  const { names_nothing: pointer } = expandTest(test);
+  if (place === 'probe' && pointer !== undefined) {
     return (subject) => {
       const probe = read(subject);
       return isObject(probe) && probe['pointer'] === pointer && probe['keyword'] === 'unknown';
@@ -44,7 +42,8 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
 }
 
 function describeNeed(place: Place, test: Test): NeededCondition | undefined {
-  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
+  const words = expandTest(test);
+  const { at_least: least } = words;
   if (words.says !== undefined) return { kind: 'text', says: words.says };
   const [root = '', ...names] = place.split('.');
   const field = names.join('.');
@@ -55,15 +54,14 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
     return { kind: 'outcome', outcome: test };
   if (root === 'probe') {
     if (test === null) return { kind: 'sent', unknown: null };
-    if ('names_nothing' in words) return { kind: 'sent', unknown: String(words['names_nothing']) };
+    if (words.names_nothing !== undefined) return { kind: 'sent', unknown: words.names_nothing };
   }
   if (root === 'query' && words.present !== undefined)
     return { kind: 'text', says: `${words.present ? 'with' : 'without'} ${field} in the query` };
   if (part === undefined || place.includes('[')) return undefined;
-  if (words.at_least !== undefined && part === 'answer')
-    return { kind: 'list', field, least: words.at_least };
-  if (words.at_least !== undefined && part === 'request')
-    return { kind: 'text', says: `whose request lists ${field}` };
+  if (least !== undefined && part === 'answer') return { kind: 'list', field, least };
+  if (least !== undefined && part === 'request')
+    return { kind: 'text', says: `whose request has at least ${plural(least, 'element')} in ${field}` };
   if (values !== undefined) return { kind: 'field', of: part, field, is: 'present', values };
   if (words.present !== undefined)
     return { kind: 'field', of: part, field, is: words.present ? 'present' : 'absent' };

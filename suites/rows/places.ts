@@ -27,9 +27,8 @@ export interface PlacedValue {
 export type Reader = (subject: unknown) => readonly PlacedValue[];
 
 /**
- * Places read the evidence, the element as `this`, and the first one of its group as `first`. It is a class,
- * since an object that inherited from the evidence would get hidden classes of its own, which makes every
- * read slow.
+ * Evidence in which places also read an element of it as `this`, and the first element of its group as `first`.
+ * An object that inherited from the evidence would get a hidden class of its own, which makes every read slow.
  */
 export class ElementSubject {
   readonly evidence: unknown;
@@ -293,7 +292,7 @@ function reach(
   if (step === EACH) {
     if (!Array.isArray(value)) return;
     for (const [i, one] of value.entries())
-      reach(elementOf(one, pointer(origin.at, i), isOwn, origin), steps, next, isOwn, reached);
+      reach(elementOf(one, extendPlace(origin.at, i), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   const call: unknown = value;
@@ -304,13 +303,13 @@ function reach(
   }
   const inner = isOwn ? ownProperty(value, step) : memberOf(value, step);
   if (isOwn && (typeof step === 'number' || (isObject(inner) && 'at' in inner))) {
-    reach(elementOf(inner, pointer(origin.at, step), isOwn, origin), steps, next, isOwn, reached);
+    reach(elementOf(inner, extendPlace(origin.at, step), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   // The JSON of an element that has its own place is at that place.
   const isContent =
     isOwn && (origin.isPlaced === true || origin.at !== '') && CONTENT_NAMES.has(String(step));
-  const at = isContent ? origin.at : pointer(origin.at, step);
+  const at = isContent ? origin.at : extendPlace(origin.at, step);
   reach(locate(at, inner, origin.exchange, false), steps, next, isOwn, reached);
 }
 
@@ -362,7 +361,7 @@ function ownProperty(value: unknown, step: string | number): Json | undefined {
   return (typeof member === 'function' ? member.call(value) : member) as Json | undefined;
 }
 
-/** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */
-export function pointer(at: string, step: string | number): string {
+/** Appends a step to a place of findings. The first step after words follows a space, as in `event 3 /choices`. */
+export function extendPlace(at: string, step: string | number): string {
   return at === '' || at.includes('/') ? `${at}/${step}` : `${at} /${step}`;
 }

@@ -66,7 +66,7 @@ export function compileShown(shown: Shown): AlternativeReader {
   }
   if (shown.keys !== undefined) return valueNamed(shown.keys, (value) => keysOf(value));
   if (shown.form !== undefined)
-    return valueNamed(shown.form, (value) => keysOf(value) ?? (value === undefined ? 'absent' : 'null'));
+    return valueNamed(shown.form, (value) => keysOf(value) ?? stateOf(value, null));
   if (shown.type !== undefined)
     return valueNamed(shown.type, (value) => ((value ?? null) === null ? null : typeof value));
   if (shown.outcome !== undefined) return outcomeOf(shown.outcome);

@@ -48,8 +48,8 @@ export interface CompiledTest {
   readonly words: TestWords;
 }
 
-/** Words without a test of their own. */
-const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
+/** Words that no test of `WORDS` reads: callers give them a meaning. */
+const WORDS_WITHOUT_TEST: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
@@ -59,11 +59,16 @@ const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   settled: ['accepted', 'rejected', 'absent'],
 };
 
+/** Writes a test by value as `equals`. */
+export function expandTest(test: Test): TestWords {
+  return isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: tests are JSON
+}
+
 export function compileTest(test: Test): CompiledTest {
-  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: JSON
+  const words = expandTest(test);
   const parts = Object.entries(words).flatMap(([word, argument]) => {
     const make = WORDS[word];
-    if (make === undefined && !WORDS_OF_ROWS.has(word)) throw new Error(`unknown test: ${word}`);
+    if (make === undefined && !WORDS_WITHOUT_TEST.has(word)) throw new Error(`unknown test: ${word}`);
     return make === undefined ? [] : [make(argument as never)]; // as: the schema checks arguments
   });
   const says = words.says === undefined ? null : fillPlaces(words.says);
@@ -125,7 +130,8 @@ const WORDS: Readonly<Record<string, (argument: never) => TestPart>> = {
     valueTest(wanted ? 'a value or null' : 'nothing', (value) => (value !== undefined) === wanted),
   set: (wanted: boolean) =>
     valueTest(wanted ? 'a value' : 'null, or nothing', (value) => ((value ?? null) !== null) === wanted),
-  at_least: (least: number) => valueTest(`at least ${least}`, (value) => (lengthOf(value) ?? 0) >= least),
+  at_least: (least: number) =>
+    valueTest(`at least ${plural(least, 'element')}`, (value) => (lengthOf(value) ?? 0) >= least),
   at_most: (most: number | Place) =>
     boundTest(
       most,
@@ -231,9 +237,6 @@ export function isOutcome(responseClass: string, outcome: string): boolean {
 }
 
 export function dataTest(tests: Tests): (data: Json) => boolean {
-  const checks = Object.entries(tests).map(([place, test]) => {
-    const holds = jsonTest(place, compileTest(test).holds);
-    return (data: Json) => holds(data, undefined);
-  });
-  return (data) => checks.every((check) => check(data));
+  const checks = Object.entries(tests).map(([place, test]) => jsonTest(place, compileTest(test).holds));
+  return (data) => checks.every((holds) => holds(data, undefined));
 }

@@ -218,6 +218,13 @@ test('`equal` compares all elements at some places', () => {
   expect(findAlternative(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
 });
 
+test('`form` names the fields of an object, and is nothing for a list or a text', () => {
+  const form: Shown = { form: 'it' };
+  const values = [{ b: 1, a: 2 }, null, 'auto', ['a']];
+  expect(values.map((it) => findAlternative(form, { it }))).toEqual(['a, b', 'null', null, null]);
+  expect(findAlternative(form, {})).toBe('absent');
+});
+
 test('`bearers` says which events of a group pass', () => {
   const words: Shown = { bearers: { group: 'choices[].index', that: { role: { type: 'text' } } } };
   const judgeRoles = (...roles: readonly boolean[]) => {
@@ -285,6 +292,19 @@ describe('an edit of JSON responses', () => {
     expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(
       two({ other: 2, more: 3 }, { more: 3 }),
     );
+  });
+
+  test('change no value that is missing, apart from those that they set', () => {
+    const missing = { remove: ['/text', '/other'], set: { '/more': [1, 2] } };
+    const edit = {
+      add: { '/other': 1 },
+      append: { '/text': 'a' },
+      prepend: { '/text': 'b' },
+      rewrite: { '/text': ['o', '0'] },
+      repeat: { '/list': 'first', '/more': 'last' },
+      reverse: ['/list'],
+    } as const;
+    expect(editAnswers({ ...missing, ...edit })).toEqual([{ more: [1, 2, 2] }, { more: [1, 2, 2] }]);
   });
 
   test('names texts of the request, and leaves a name without a text', () => {

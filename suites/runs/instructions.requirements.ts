@@ -1,4 +1,4 @@
-import { pointer } from '../rows/places.ts';
+import { extendPlace } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
@@ -14,6 +14,6 @@ export const runsAdditionalInstructionsAppended = rowOf('runs.additional-instruc
   check: ({ base, additional, instructions, runs: [run] }) => {
     if (instructions.startsWith(base) && instructions.trimEnd().endsWith(additional)) return [];
     const expected = `${JSON.stringify(base)}, then ${JSON.stringify(additional)}`;
-    return [violation(pointer(run?.at ?? '', 'instructions'), expected, instructions)];
+    return [violation(extendPlace(run?.at ?? '', 'instructions'), expected, instructions)];
   },
 });
