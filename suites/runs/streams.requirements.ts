@@ -1,7 +1,7 @@
 // Requirements on runs, most of them streamed, that rows of `requirements.json` cannot express.
 import { lossesIn } from '../generate/kept-content.ts';
 import { refusedStreamRequirement } from '../generate/refused-streams.ts';
-import { pointer } from '../rows/places.ts';
+import { extendPlace } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -136,7 +136,7 @@ export const runsStreamKeepsSettings = rowOf('runs.stream.keeps-settings', {
   check: ({ runs: [first, ...later] }) =>
     later.flatMap(({ at, data }) =>
       SETTINGS.flatMap((field) => {
-        const place = { at: pointer(at, field), by: first?.at ?? '' };
+        const place = { at: extendPlace(at, field), by: first?.at ?? '' };
         return lossesIn(valueAtPath(first?.data, field), valueAtPath(data, field), place);
       }),
     ),
