@@ -67,6 +67,17 @@ test('a refused probe that names its base is evidence only if the base is not re
   expect(countExchanges([probe, { status: 400 }], [base, { status: 429 }], [base, { json: {} }])).toEqual([
     2,
   ]);
+  // The same labels in the traffic of two runs, the first with a model that the target does not know.
+  const firstRun = [
+    [probe, { status: 404 }],
+    [base, { status: 404 }],
+  ] as const;
+  const secondRun = [
+    [probe, { json: {} }],
+    [base, { json: {} }],
+  ] as const;
+  expect(countExchanges(...firstRun, ...secondRun)).toEqual([1]);
+  expect(countExchanges([probe, { status: 400 }], [base, { status: 429 }])).toEqual([]);
 });
 
 test('probes of another rule, refused callers, missing operations and resets are not evidence', () => {

@@ -1,5 +1,6 @@
 import type { Probe } from '../../exchange/exchange.ts';
 import { ClosedProbes } from '../probe/closed-probes.ts';
+import { controlOf } from '../probe/controls.ts';
 import { BASE_KEYWORD, baseLabel, isCarriedOut, isRejection } from '../probe/probe-outcomes.ts';
 import type { Collector, Evidence, Selector, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
@@ -60,11 +61,11 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     if (call.status !== null) this.#closed.settle(label);
     if (!isEvidence(call) && !this.#recordClosing(call)) return [];
     if (control === null) return [result];
-    if (side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, '')))
-      return this.#holdForBase(result, control);
-    const controlCall = this.#controls.get(control);
+    const hasBase = side === 'valid' && control === baseLabel(label.replace(/\.valid\d*$/, ''));
+    if (hasBase && isCarriedOut(call)) return [result];
+    const controlCall = hasBase ? undefined : this.#controls.get(control);
     if (controlCall !== undefined) return [withControl(result, controlCall)];
-    this.#waiting.at(control, () => []).push(result);
+    (hasBase ? this.#refused : this.#waiting).at(control, () => []).push(result);
     return [];
   }
 
@@ -78,14 +79,11 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     return this.#closed.add(exchange.probe.id, call).hasClosedAgain;
   }
 
-  #holdForBase(result: ProbeResult, base: string): readonly ProbeResult[] {
-    if (isCarriedOut(result.call)) return [result];
-    this.#refused.at(base, () => []).push(result);
-    return [];
-  }
-
+  /** A base that is refused for good drops its probes, even if another run, whose labels are the same, accepts it. */
   #settleBase(call: Call, label: string): readonly ProbeResult[] {
-    this.#waiting.at(label, () => []).push(...(this.#refused.get(label) ?? []));
+    const { isAccepted, mayChange } = controlOf(call);
+    if (isAccepted || mayChange) this.#waiting.at(label, () => []).push(...(this.#refused.get(label) ?? []));
+    else this.#waiting.delete(label);
     this.#refused.delete(label);
     return this.#settleControl(call, label);
   }

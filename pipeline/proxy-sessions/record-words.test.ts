@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import { lossWords, recorderRemarks, recordSummary } from './record-words.ts';
+import { countReplacedExchanges, lossWords, recorderRemarks, recordSummary } from './record-words.ts';
 
 test('the first ten distinct remarks are listed, and the others are only counted', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-remarks-'));
@@ -24,6 +24,14 @@ test('the first ten distinct remarks are listed, and the others are only counted
     'The compressed response body of e1 could not be read: secrets in it are not replaced.',
   );
   expect(remarks.at(-1)).toBe(`3 more remarks in ${join(root, 'c')}`);
+});
+
+test('a link to no file is no readable cassette', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'assay-link-'));
+  symlinkSync(join(dir, 'nothing'), join(dir, 'cassette.jsonl'));
+  const count = await countReplacedExchanges(dir);
+  rmSync(dir, { recursive: true });
+  expect(count).toBeNull();
 });
 
 test('a recording without exchanges, which replaces no cassette, loses none', () => {

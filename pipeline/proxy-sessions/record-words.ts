@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
@@ -36,7 +36,7 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
 
 async function readIfSmall<T>(path: string, fallback: T, read: (cassette: Cassette) => T): Promise<T> {
   if (!containsFile(path, 'cassette.jsonl')) return fallback;
-  if (statSync(join(path, 'cassette.jsonl')).size > MAX_SEARCHED_BYTES) return fallback;
+  if (lstatSync(join(path, 'cassette.jsonl')).size > MAX_SEARCHED_BYTES) return fallback;
   const cassette = await openCassette(path);
   try {
     return read(cassette);
