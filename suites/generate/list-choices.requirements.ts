@@ -5,27 +5,32 @@ import { precedes } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
-import type { Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
-import type { ListPage } from './list-pages.ts';
+import type { Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
+import type { ListElement } from './list-pages.ts';
 import { listRows } from './lists.ts';
-import { listedPages } from './page-evidence.ts';
+import { listedPages, type PageEvidence } from './page-evidence.ts';
 import { isSameList } from './page-mutations.ts';
 
 const EXAMPLE_LIST = 'listMessages';
 
-const everyPage = anyOf(
+const everyPage = joinLists(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
     .map(listedPages),
 );
 
 export const listsCursorBoth = choiceOf('lists.cursor.both', {
-  selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
+  selector: where(
+    everyPage,
+    ({ page }) => page.after !== null && page.before !== null,
+    isUnchangedList,
+    isUncut,
+  ),
   taken: ({ page, wholeList }) => {
-    const ids = idsOf(wholeList);
+    const ids = idsOf(wholeList?.elements);
     const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
     if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
-    const shown = JSON.stringify(page.elements.map(({ id }) => id));
+    const shown = JSON.stringify(idsOf(page.elements));
     const isSlice = (start: number, end?: number) => shown === JSON.stringify(ids.slice(start, end));
     if (isSlice(from + 1, to)) return 'what lies between';
     if (isSlice(from + 1)) return 'as without before';
@@ -38,11 +43,11 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
 });
 
 export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
-  selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
+  selector: where(everyPage, ({ page }) => page.after === null && page.before !== null, isUnchangedList),
   taken: ({ page, wholeList }) => {
-    const ids = idsOf(wholeList);
+    const ids = idsOf(wholeList?.elements);
     const to = ids.indexOf(page.before ?? '');
-    const shown = page.elements.map(({ id }) => id);
+    const shown = idsOf(page.elements);
     if (shown.length === 0 || to <= shown.length) return null;
     const isShown = (some: readonly string[]) => JSON.stringify(some) === JSON.stringify(shown);
     const nearest = ids.slice(to - shown.length, to);
@@ -70,26 +75,31 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   examples: { otherwise: { in: EXAMPLE_LIST, reverse: ['/data'] } },
 });
 
-function idsOf(page: ListPage | null): readonly string[] {
-  return (page?.elements ?? []).map(({ id }) => id);
+function idsOf(elements: readonly Pick<ListElement, 'id'>[] = []): readonly string[] {
+  return elements.map(({ id }) => id);
 }
 
-function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
+/** Whether no element is known to have been added or removed since the whole list was shown. */
+function isUnchangedList({ wholeList, stable }: PageEvidence): boolean {
+  return JSON.stringify(idsOf(wholeList?.elements).toSorted()) === JSON.stringify(idsOf(stable).toSorted());
+}
+
+/** Whether the page has fewer elements than its limit permits, so that it shows where the selection ends. */
+function isUncut({ page: { elements, maxElements, row } }: PageEvidence): boolean {
+  return elements.length < (maxElements ?? row.traits.defaultLimit ?? Number.POSITIVE_INFINITY);
+}
+
+/** Each collector ignores the calls of other lists. */
+function joinLists(selectors: readonly Selector<PageEvidence>[]): Selector<PageEvidence> {
   return {
     operations: [...new Set(selectors.flatMap(({ operations }) => operations))],
     variant: null,
     anyOf: selectors,
     collect: () => {
-      const collectors = selectors.map((selector) => ({ selector, collector: selector.collect() }));
+      const collectors = selectors.map((selector) => selector.collect());
       return {
-        call: (call) =>
-          collectors.flatMap(({ selector: { operations, variant, everyVariant }, collector }) => {
-            const { id } = call.operation;
-            const isInVariant =
-              variant === null || call.variant?.name === variant || everyVariant?.includes(id);
-            return operations.includes(id) && isInVariant ? [...collector.call(call)] : [];
-          }),
-        finish: () => collectors.flatMap(({ collector }) => [...(collector.finish?.() ?? [])]),
+        call: (call) => collectors.flatMap((collector) => [...collector.call(call)]),
+        finish: () => collectors.flatMap((collector) => [...(collector.finish?.() ?? [])]),
       };
     },
   };

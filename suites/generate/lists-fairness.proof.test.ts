@@ -84,7 +84,7 @@ function assistantService(): ConcurrentService {
       case 'deleteAssistant':
         return store.remove(id, 'assistant.deleted');
       default:
-        return store.page(request);
+        return store.readPage(request);
     }
   };
 }
@@ -126,7 +126,7 @@ function fileService(): ConcurrentService {
       case 'retrieveAssistantFile':
         return store.find(file_id);
       default:
-        return store.page(request);
+        return store.readPage(request);
     }
   };
 }

@@ -12,7 +12,7 @@ const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => (
 
 function findRequirement(id: string) {
   const rule = pageRequirements.find((one) => one.id === id);
-  if (rule === undefined) throw new Error(`there is no requirement ${id}`);
+  if (rule === undefined) throw new Error(`There is no ${id}.`);
   return rule;
 }
 

@@ -121,9 +121,10 @@ function faultOf(rule: FaultRule, complaint: Violation, dependsOn: readonly Know
 function closureFaults(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !endsCompleteWalk(view)) return [];
-  const ids = walkIds(walk);
-  const shown = new Set(ids);
-  const duplicates = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id) => {
+  const shown = new Set<string>();
+  const repeated = new Set<string>();
+  for (const id of walkIds(walk)) (shown.has(id) ? repeated : shown).add(id);
+  const duplicates = [...repeated].flatMap((id) => {
     const known = lasting.get(id);
     const complaint = violation('/data', 'each object once', id);
     return known === undefined ? [] : [faultOf('closure', complaint, [known, ...cursors])];

@@ -58,9 +58,9 @@ export function isSameList({ request: one }: Exchange, { request: other }: Excha
 
 function isOpposite(one: Exchange, other: Exchange): boolean {
   const [a, b] = [queryOf(one.request), queryOf(other.request)];
-  const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
-  const isCrossed = a.has('after') === b.has('before') && a.has('before') === b.has('after');
-  return isSameCursor && isCrossed && isSameList(one, other);
+  const hasCursor = a.has('after') || a.has('before');
+  const isCrossed = a.get('after') === b.get('before') && a.get('before') === b.get('after');
+  return hasCursor && isCrossed && isSameList(one, other);
 }
 
 function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<string, Json> {

@@ -89,12 +89,12 @@ export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
 }
 
 /**
- * The `limit` must permit elements, and the cursor must be in the list: the specification leaves the effect
- * of an unknown cursor open.
+ * Whether a page is empty because nothing follows: its `limit` must be valid and its cursor, if it has one, in the
+ * list, because the specification leaves the effects of others open.
  */
 export function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
-  const { call, limit, before } = page;
+  const { call, limit, maxElements, before } = page;
   if (before !== null || arrayAt(call.responseJson, 'data').length > 0) return false;
   const isKnown = page.after === null || afterElement !== null || (walk?.pages.length ?? 0) > 1;
-  return isKnown && (limit === null || /^[1-9]\d*$/.test(limit));
+  return isKnown && (limit === null || maxElements !== null);
 }

@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 
-/** The two models accept different values; the root of the request schema has the constraints of the earlier one. */
+/** Probes name the earlier model, except for values that only the later one accepts: long prompts and wide sizes. */
 export const createImageWithEitherModel = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],

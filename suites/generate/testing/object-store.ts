@@ -34,7 +34,7 @@ export class ObjectStore {
     return { json: { id, object, deleted: true } };
   }
 
-  page({ query = {} }: RequestSketch): ResponseSketch {
+  readPage({ query = {} }: RequestSketch): ResponseSketch {
     const { limit = '20', order = 'desc', after, before } = query;
     const position = (id: string): number => (this.#positions.get(id) ?? 0) * (order === 'asc' ? 1 : -1);
     const matching = this.#items
