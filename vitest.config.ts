@@ -34,9 +34,7 @@ export default defineConfig({
     // For two cores: tests spend a fifth of their time waiting for deadlines and processes, which a third worker uses.
     maxWorkers: 3,
     // Tests drop most of what they allocate: a large young generation takes a tenth of their time from the collector.
-    // V8 stops optimizing regular expressions in a process with much compiled code, where `x+$` on megabytes of text
-    // exhausts its stack; thorough tests always show that.
-    execArgv: ['--max-semi-space-size=64', ...(thorough === '1' ? ['--no-regexp-optimization'] : [])],
+    execArgv: ['--max-semi-space-size=64'],
     // A worker loads the requirements once for all its files; one process per file takes twice as long. A test that
     // changes the state of its process (environment, nock) restores it.
     isolate: false,
