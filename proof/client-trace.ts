@@ -23,7 +23,8 @@ const BROKEN_ON_PURPOSE = new Set([
 
 /**
  * Presents a run of the suite as the session of a conforming client, for mutation testing: accepted requests that break
- * no rule on purpose lose their scenario and label. Labelled violations keep theirs, and become mutants without them.
+ * no rule on purpose lose their scenario and label. Labelled violations keep both; mutations remove them to make
+ * violations that nothing announces.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>

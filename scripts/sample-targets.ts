@@ -77,7 +77,7 @@ async function sample({ name, package: packageName, ...target }: MockServer): Pr
     await waitForPort(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
     const key = needsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
-    // The mock must not get a real key from the environment.
+    // assay must not send a real key of the environment to the mock.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
     // The path of the temporary folder differs in each run.

@@ -26,7 +26,7 @@ export const printReport: ReportListener = (
     process.stdout.write(
       terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }),
     );
-  // The verdict alone would read as the end of the work, but a run rejects entries without a reason.
+  // The verdict alone would suggest that nothing is left to do, but a run rejects baseline entries without a reason.
   if (baseline !== null) {
     const { side } = report;
     process.stderr.write(`${baselineLines(baseline, { side, isRun }, standingBaseline)}\n`);

@@ -51,7 +51,7 @@ export function redactStrings<T extends object>(value: T, redact: (text: string)
   return redactItem('', value) as T; // as: only the content of strings has changed
 }
 
-/** Content that the user's rules were applied to needs only this; new content passes the rules first. */
+/** Content to which the user's rules were applied needs only this; the rules are applied to new content first. */
 export class KnownSecrets {
   readonly #store: SecretStore;
   readonly #remark: (message: string) => void;

@@ -10,7 +10,7 @@ const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 /** Divisors of the sample rate by version bits: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
 const RATE_DIVISORS = [4, 0, 2, 1];
-/** Consecutive frames that count as sound, as a header may occur by chance. At the end of the file, one is enough. */
+/** Minimum number of consecutive frames: a header may occur by chance. At the end of the file, one frame is enough. */
 const MIN_FRAMES = 3;
 
 /** Seconds of WAVE, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
@@ -49,7 +49,10 @@ function waveSeconds(bytes: Buffer): number {
   throw new Error('it has no chunk of samples');
 }
 
-/** Seconds by STREAMINFO: 20 bits of rate, 36 of samples. @throws Error without a frame after the metadata. */
+/**
+ * Duration in seconds from STREAMINFO, which has a 20-bit sample rate and a 36-bit sample count. @throws Error if no
+ * frame follows the metadata.
+ */
 function flacSeconds(bytes: Buffer): number {
   let seconds = 0;
   for (let at = 4, isLast = false; !isLast; ) {
@@ -69,7 +72,7 @@ function flacSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/** Seconds by the highest position of a page. @throws Error for a codec other than Opus and Vorbis. */
+/** Duration in seconds from the highest granule position of a page. @throws Error for a codec other than Opus and Vorbis. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
@@ -132,7 +135,7 @@ function matroskaSeconds(bytes: Buffer): number {
   return ((duration || lastBlockTime) * nanosecondsPerTick) / 1e9;
 }
 
-/** An EBML variable-length number, which has one byte more than leading zero bits. Null if invalid. */
+/** An EBML variable-length integer: its bytes are one more than its leading zero bits. Null if invalid. */
 function readVint(bytes: Buffer, at: number, maxLength: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;

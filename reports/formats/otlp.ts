@@ -1,6 +1,7 @@
 // OpenTelemetry spans as OTLP/JSON, for a collector's file receiver: the run, its scenarios, its exchanges.
-// Attributes follow the semantic conventions for HTTP clients; assay's own begin with `assay.`. Ids are hexadecimal,
-// times are strings of Unix nanoseconds. Headers and bodies are left out.
+// Attributes have the names of the semantic conventions for HTTP, with the path template of an operation as
+// `http.route`; assay's own begin with `assay.`. Ids are hexadecimal, times are strings of Unix nanoseconds. Headers
+// and bodies are left out.
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';

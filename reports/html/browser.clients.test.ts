@@ -194,7 +194,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await fresh.locator('.glance a').first().click();
       const opened = fresh.locator('details.finding').first();
       await expect.poll(async () => (await opened.boundingBox())?.y ?? height).toBeLessThan(height / 2);
-      // The address changes and scrolls before its event opens the finding.
+      // The URL changes and the page scrolls before the `hashchange` event opens the finding.
       await expect.poll(() => opened.getAttribute('open')).toBe('');
       await fresh.close();
     }

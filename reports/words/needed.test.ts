@@ -43,7 +43,7 @@ test.each<readonly [string, Needed]>([
   ['none with 2xx and a stream', { form: 'stream' }],
   ['none shows whether a valid request is accepted', { place: null, side: 'accepted' }],
   [
-    'none shows whether a request is rejected that is valid but for this violation (body.n)',
+    'none shows whether a request that is valid except for this violation is rejected (body.n)',
     { place: 'body.n', side: 'rejected' },
   ],
 ])('needed evidence reads: %s', (words, needed) => {

@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<NeededForm['form'], string>> = {
 
 const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
   accepted: 'shows whether a valid request is accepted',
-  rejected: 'shows whether a request is rejected that is valid but for this violation',
+  rejected: 'shows whether a request that is valid except for this violation is rejected',
 };
 
 const OWNERS = {
