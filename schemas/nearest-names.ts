@@ -19,7 +19,7 @@ export function nearestWords(nearest: readonly string[]): string {
 /** The names most like a misspelt name or glob: those that contain the text, then the nearest by edit distance. */
 export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
-  // Each name contains the empty text.
+  // Every name contains the empty string.
   if (plain === '') return [];
   // The text may be a misspelt prefix of a longer name, whose remaining letters must not count as differences.
   const distance = (name: string): number =>

@@ -1,6 +1,6 @@
-// Runs the commands of .github/workflows/release.yml in the shell of GitHub without a network: `gh`, `docker` and `npm`
-// record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs and publishes the package,
-// without the last request.
+// Runs the commands of .github/workflows/release.yml offline, in the shell that GitHub uses: `gh`, `docker` and `npm`
+// record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs the package and runs
+// `npm publish --dry-run`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -54,7 +54,7 @@ export async function startServing(
   return { url, child, stop };
 }
 
-/** A command in the process of the test. No other command runs there until it has ended. */
+/** A command that runs in the test process. No other command runs there until it has ended. */
 export interface InProcessCommand {
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** Resolves once the text is on stdout; rejects if the command ends first. */

@@ -4,7 +4,7 @@ export const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 const VARIABLE_PREFIX = 'ASSAY_';
-/** Further variables: of assay/vitest, of the pytest plugin, and of the tests and benchmarks of this repository. */
+/** Other variables, which assay/vitest, the pytest plugin, and the tests and benchmarks of this repository read. */
 const OTHER_VARIABLES = [
   ...['RECORD', 'MODE', 'COMMAND', 'CASSETTES', 'RECORD_ARGS', 'REPLAY_ARGS', 'RUN_ARGS'],
   ...['THOROUGH', 'ROTATION', 'BENCH_LONG'],

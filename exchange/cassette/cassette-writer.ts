@@ -32,8 +32,8 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams held for the judge, in `maxResponseBytes`; others reach it without content. */
-const MAX_HELD_STREAMS = 4;
+/** Total size of the streams held for the judge, as a multiple of `maxResponseBytes`; others reach it without content. */
+const HELD_STREAMS_FACTOR = 4;
 
 export class CassetteWriter extends MemoryRecorder {
   readonly dir: string;
@@ -72,7 +72,7 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   override reserve(bytes: number): boolean {
-    if (this.#heldBytes + bytes > MAX_HELD_STREAMS * this.maxResponseBytes) return false;
+    if (this.#heldBytes + bytes > HELD_STREAMS_FACTOR * this.maxResponseBytes) return false;
     this.#heldBytes += bytes;
     return true;
   }

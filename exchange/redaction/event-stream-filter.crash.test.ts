@@ -160,5 +160,5 @@ test('a secret that contains a line feed is replaced in the lines of an event', 
 test('a secret with digits is found in text that arrives one character per event', () => {
   const stream = [...`see ${SECRET}.`].map((letter) => `data: ${letter}\n\n`).join('');
   const output = readEvents(Buffer.from(redact(stream)))?.events ?? [];
-  expect(output.map(({ data }) => data || ' ').join('')).toBe(`see ${ALIAS}.`);
+  expect(output.map(({ data }) => data).join('')).toBe(`see ${ALIAS}.`);
 });

@@ -58,7 +58,7 @@ export interface SchemaNode {
 }
 
 export interface Openness {
-  /** Id of the choice or exclusion about it. */
+  /** Id of the choice or exclusion that leaves the place open. */
   readonly by: string;
   /** The sides of probes, `accepted` or `rejected`, that no requirement covers. */
   readonly sides: readonly string[];

@@ -10,7 +10,7 @@ export function refuse(exchange: Exchange): Exchange {
   return withJsonResponse(exchange, 400, { error: { ...error, param: null, code: null } });
 }
 
-/** Empties the list, other JSON, stream or file of a 2xx response; removes the body if its list is already empty. */
+/** Empties the content of a 2xx response: a list, other JSON, a stream or a file. Removes a body whose list is empty. */
 export function empty(exchange: Exchange): Exchange {
   if (!isSuccess(exchange)) return exchange;
   const withoutEvents = withEvents(exchange, () => []);

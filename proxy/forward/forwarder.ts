@@ -147,7 +147,7 @@ export class Forwarder {
     (req as RequestWithState)[STATE] = { proxied, timing, headers: headers.headers, path };
     // http-proxy sends these fields; node's own would be in lower case, and joined by name.
     req.headers = headers.fields;
-    // as: http-proxy only calls `pipe`. Node's `pipe` adds more listeners than the rest of a request together.
+    // as: http-proxy only calls `pipe`. Node's `pipe` adds more listeners than everything else in a request.
     const piped = proxied as unknown as Stream;
     this.#transport.buffer = body === null ? piped : Readable.from([body], { objectMode: false });
     // http-proxy reads `buffer` synchronously; the body flows one tick after `pipe`, when the head is ready.

@@ -64,7 +64,7 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly fails?: 400 | 500;
   /** Rejects valid requests with 400, naming this field as not supported. */
   readonly unsupported?: string;
-  /** Edits of the body before its validation, applied to all requests. */
+  /** Edits to the body of every request, applied before validation. */
   readonly sent?: ValueEdits;
   /** Fields of the body and the query that the handler does not see. */
   readonly ignore?: readonly string[];

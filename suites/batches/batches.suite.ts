@@ -4,7 +4,7 @@ import { violationLabel } from '../generate/rule-probes.ts';
 import { jsonLines } from '../generate/sample-files.ts';
 import { removeValue } from '../vocabulary/changes.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { batchBody, CHAT, COMPLETIONS, chatLines, runBatch, uploadBatchInput } from './samples.ts';
+import { batchBody, COMPLETIONS, chatLines, runBatch, uploadBatchInput } from './samples.ts';
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
 
@@ -55,9 +55,9 @@ export const batchesLargeScenario = scenario({
   },
 });
 
-function longLine(custom_id: string, model: string): Json {
-  const body = { model, messages: [{ role: 'user', content: 'a'.repeat(1 << 20) }], max_tokens: 1 };
-  return { custom_id, method: 'POST', url: CHAT, body };
+function longLine(id: string, model: string): Json {
+  const messages = [{ role: 'user', content: 'a'.repeat(1 << 20) }];
+  return batchLine(id, model, { messages, max_tokens: 1 });
 }
 
 function invalidInputs(context: ScenarioContext) {

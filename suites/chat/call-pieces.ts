@@ -27,7 +27,7 @@ export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
   return [...piecesByIndex].map(([index, pieces]) => ({ index, pieces }));
 }
 
-/** The texts at a path of the pieces, without empty ones. */
+/** The non-empty texts at a path in the pieces. */
 export function callTexts({ pieces }: StreamedCall, ...path: readonly string[]): readonly string[] {
   return pieces.flatMap(({ value }) => textAt(value, ...path) || []);
 }

@@ -37,7 +37,7 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const refusal = violation('status', 'a 2xx answer', call.status);
-    // A run repeats failed requests; if a repetition succeeds, the failure was transient.
+    // A run retries failed requests; if a retry succeeds, the failure was transient.
     const isTransient = call.responseClass === 'failed' && isCompliedElsewhere;
     return [isTransient ? { ...refusal, inconclusive: 'target-error' } : refusal];
   },
