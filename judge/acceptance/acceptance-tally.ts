@@ -166,9 +166,7 @@ export class AcceptanceTally {
   #dropJustified(kind: RefusedKind, why: OpenPoint, isJustified: (exchange: string) => boolean): void {
     const dropped = kind.exchanges.filter(({ exchange }) => isJustified(exchange));
     if (dropped.length === 0) return;
-    kind.refused -= dropped.length;
-    kind.forbidden -= dropped.filter(({ isForbidden }) => isForbidden).length;
-    kind.exchanges = kind.exchanges.filter(({ exchange }) => !isJustified(exchange));
+    for (const refusal of dropped) this.refusedKinds.withdraw(kind, refusal);
     this.countOpen(why, dropped.length);
   }
 
