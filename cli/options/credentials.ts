@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { unsetVariable } from '../../drive/configuration/option-readers.ts';
+import { readVariable } from '../../drive/configuration/variables.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
 /** Reads a key from an environment variable. Throws ConfigurationError, which names `flag`, if it is unset or blank. */
 export function readKey(name: string, flag = '--api-key-env'): string {
-  const key = Object.hasOwn(process.env, name) ? process.env[name]?.trim() : '';
-  if (key) return key;
-  throw unsetVariable({ where: flag, value: name });
+  const key = readVariable(name, process.env);
+  if (key === null) throw unsetVariable({ where: flag, value: name });
+  return key;
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   kebabCase,
   OPTION_NAMES,
   type OptionName,
+  readVariable,
   variableOf,
 } from './variables.ts';
 
@@ -237,8 +238,8 @@ function resolveApiKey(
   isRequired: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable =
-    named?.value ?? KEY_VARIABLES.find((known) => readKey(known, env) !== null) ?? DEFAULT_KEY_VARIABLE;
-  const apiKey = readKey(keyVariable, env);
+    named?.value ?? KEY_VARIABLES.find((known) => readVariable(known, env) !== null) ?? DEFAULT_KEY_VARIABLE;
+  const apiKey = readVariable(keyVariable, env);
   if (named !== null && apiKey === null && isRequired) throw unsetVariable(named);
   return { apiKey, keyVariable };
 }
@@ -249,13 +250,9 @@ function resolveSecondKey(
   isRequired: boolean,
 ): Settings['secondKey'] {
   if (named === null) return null;
-  const key = readKey(named.value, env);
+  const key = readVariable(named.value, env);
   if (key === null && isRequired) throw unsetVariable(named);
   return key === null ? null : { key, variable: named.value };
-}
-
-function readKey(variable: string, env: SettingSources['env']): string | null {
-  return (Object.hasOwn(env, variable) && env[variable]?.trim()) || null;
 }
 
 const readUrl: OptionReader<string> = (option) =>

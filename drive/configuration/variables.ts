@@ -76,3 +76,8 @@ export function unknownVariableLines(
     return [`The environment variable ${name} sets no option of assay${hint}.`];
   });
 }
+
+/** The trimmed value; null if the variable is unset or blank. The name may be any text, such as `constructor`. */
+export function readVariable(name: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  return (Object.hasOwn(env, name) && env[name]?.trim()) || null;
+}
