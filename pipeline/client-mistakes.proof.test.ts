@@ -115,7 +115,7 @@ const MISTAKES: readonly (readonly [string, Mistake])[] = [
   ['client.requests.bearer-key', omitHeader('models', 'authorization')],
   ['client.requests.bearer-key', setHeaders('models', { authorization: 'Basic dG95OmtleQ==' })],
   ['client:createModeration:body.input#required', omitField('moderation', 'input')],
-  ['client:createSpeech:body.voice#enum', setFields('speech', { voice: 'nobody' })],
+  ['client:createSpeech:body.voice#enum', setFields('speech', { voice: 'unknown' })],
   ['client:createSpeech:body.speed#maximum', setFields('speech', { speed: 5 })],
   ['client:createSpeech:body.input#maxLength', setFields('speech', { input: 'x'.repeat(4097) })],
   ['client:createImage:body.n#maximum', setFields('image', { n: 11 })],
