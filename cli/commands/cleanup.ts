@@ -21,7 +21,7 @@ export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { l
   const removable = leftovers.filter(({ final }) => !final);
   const lines = compact(
     ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
-    `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
+    `${plural(removed, 'object')} gone from ${printable(target.baseUrl)}, ${leftovers.length} left`,
     removable.length > 0 && `${removable.length} of them can be removed: try again`,
   );
   process.stdout.write(`${lines.join('\n')}\n`);
