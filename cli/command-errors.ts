@@ -3,9 +3,9 @@ import { CommanderError } from 'commander';
 import { printableLines } from '../exchange/printable.ts';
 
 interface ErrorTable {
-  /** Names of errors in options or configuration, which the help explains. */
+  /** Names of errors in options or configuration, whose messages are followed by a hint at `--help`. */
   readonly usage: readonly string[];
-  /** Names of further errors whose message is written for users: problems with files or targets. */
+  /** Names of further errors whose messages are written for users, such as problems with files or targets. */
   readonly users: readonly string[];
   /** Messages of the system errors that users can cause, by code. */
   readonly system: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { importNotices } from '../output/import-notices.ts';
 import { printReport } from '../output/print-report.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
-/** Beyond either size, a small heap matters more than a fast start. V8 flags must be set before judging begins. */
+/** Beyond this many exchanges or imported files, a small heap matters more than speed. */
 const LONG_CHECK = { exchanges: 20_000, files: 500 } as const;
 
 interface Flags extends BaselineOutput {

@@ -55,7 +55,7 @@ export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await openService(settings, flags);
   const { disturb, disturbSeed } = flags;
-  // The shell has replaced `$SERVICE_KEY` in the words of the command.
+  // The command may contain a key, because the shell has expanded variables such as `$SERVICE_KEY`.
   const redactor = new Redactor({ environment: process.env });
   const clientCommand = redactor.redactText(rerunCommand(flags, command, settings));
   try {

@@ -17,7 +17,7 @@ interface Flags extends ListingFilter {
 
 const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 
-/** Exits with 2 if the filter selects no requirement, because an empty list would hide a typo. */
+/** Exits with 2 if the filter selects nothing, because an empty list would hide a typo. */
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { format, profiles, taken, report, extension, config, ...filter } = flags;
   refuseContradictions(flags, Object.keys(filter)[0]);

@@ -16,10 +16,10 @@ export const execute: Execute<object> = async ({ args }) => {
     process.stdout.write(`${dir}: ${outcome}, ${plural(cassette.size, 'exchange')}\n`);
     cassette.close();
     // A recording that is to replace a cassette is made in a neighbouring folder, where a killed recorder leaves it.
-    const journalDir = recordingDir(dir);
-    if (holdsRecording(journalDir) && lockHolder(journalDir) === null)
+    const replacementDir = recordingDir(dir);
+    if (holdsRecording(replacementDir) && lockHolder(replacementDir) === null)
       process.stdout.write(
-        `${journalDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${shellQuote(journalDir)}\n`,
+        `${replacementDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${shellQuote(replacementDir)}\n`,
       );
   }
   return 0;

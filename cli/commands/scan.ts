@@ -34,7 +34,7 @@ function scanPaths(paths: readonly string[], redactor: Redactor): readonly Detec
       throw new UsageError(
         `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
       );
-    // A pipe or other special file can be read only once, but the search reads a file several times.
+    // The search reads a file several times, but a pipe can be read only once, and a device may never end.
     refuseSpecialFile(path);
     const found = scanFileForSecrets(path, redactor);
     if (found !== null) return found;

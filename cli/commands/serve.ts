@@ -18,7 +18,7 @@ interface Flags extends DisturbFlags {
   readonly betaHeader?: string;
 }
 
-/** Part of the ids of requirements that only scenarios of the cost class `large` can show. */
+/** Part of the id of each requirement that a fault can break and only scenarios of the cost class `large` show. */
 const SIZE_LIMIT = '#maxBytes.';
 
 export const execute: Execute<Flags> = async ({ flags, command }) => {
@@ -122,7 +122,7 @@ async function faultNotice(
     ...referenceFaults.flatMap(({ requirement, hides = null }) => requirement ?? hides ?? []),
     ...responseFaults.flatMap(({ requirement }) => requirement ?? []),
   ];
-  // Without all models and costs, the scenarios that reveal the fault could be skipped; `large` sends half a gigabyte.
+  // Without all models and costs, scenarios that show the fault could be skipped; `large` sends files of 512 MB.
   const costs = COST_CLASSES.filter(
     (cost) => cost !== 'free' && (cost !== 'large' || globs.some((id) => id.includes(SIZE_LIMIT))),
   );
