@@ -27,7 +27,7 @@ test.for([
   expect(printed.split('\n').filter((word) => word !== '')).toEqual(expected);
 });
 
-test('the zsh script loads the bash script', async () => {
+test('the zsh script is the bash script after bashcompinit', async () => {
   expect((await runAssay(['completion', 'zsh'])).stdout).toBe(
     `autoload -U +X bashcompinit && bashcompinit\n${script}`,
   );

@@ -57,7 +57,7 @@ describe('a server that conforms', () => {
     });
   });
 
-  test('gives a cassette that is replayed unchanged, and verified by the schemas of the extension', async () => {
+  test('gives a cassette that is replayed without the extension, and verified only with it', async () => {
     const cassette = join(folder, 'session/cassette');
     const client = `const answer = await fetch(process.env.OPENAI_BASE_URL + '/embeddings', { method: 'POST',
       headers: { 'content-type': 'application/json' },

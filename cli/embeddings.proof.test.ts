@@ -37,7 +37,7 @@ test.each([
   ['unstable', 'embeddings.create.equal-texts'],
   ['takes-large-batches', 'embeddings.createEmbedding:body.input(array)#maxItems.rejected'],
   ['takes-any-form', 'embeddings.createEmbedding:body.encoding_format#enum.rejected'],
-])('a server with the fault %s breaks %s', async (fault, id) => {
+])('a server with the fault %s breaks %s, and at most two other requirements', async (fault, id) => {
   const server = await startEmbeddings(fault);
   try {
     const { code, report } = await judge(server.url, fault);

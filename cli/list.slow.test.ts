@@ -94,6 +94,11 @@ test.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
 });
 
+test('list --taken fails if there is no report of a run', async () => {
+  const { code, stderr } = await runAssay(['list', '--taken'], { cwd: import.meta.dirname });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('assay-report/ has no report.json')]);
+});
+
 test('the alternatives that a target takes are also available as JSON', async () => {
   const flags = ['list', '--taken', '--report', 'reports/samples/reference'];
   const { code, stdout } = await runAssay([...flags, '--format', 'json']);
