@@ -19,8 +19,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes a module that makes every journal write fail, as on a full disk, while the file `flag` exists. */
-function writeFullDiskModule(flag: string): string {
+/** Writes a module that makes every journal write fail, as on a full disk, while the file `marker` exists. */
+function writeFullDiskModule(marker: string): string {
   const module = join(folder, 'full-disk.mjs');
   writeFileSync(
     module,
@@ -34,7 +34,7 @@ fs.openSync = (path, ...rest) => {
   return fd;
 };
 fs.writeSync = (fd, ...rest) => {
-  if (journals.has(fd) && existsSync(${JSON.stringify(flag)}))
+  if (journals.has(fd) && existsSync(${JSON.stringify(marker)}))
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   return writeSync(fd, ...rest);
 };
@@ -82,7 +82,7 @@ test('a watch whose disk fails blames the disk, not a limit, and continues', asy
   expect(errors).not.toContain('--max-disk');
 });
 
-test('record names traffic that it forwards without recording, and exits with 1', async () => {
+test('record counts the connections that it forwards without recording, and exits with 1', async () => {
   const { url, close } = await startUpstream((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');

@@ -38,7 +38,7 @@ test('verify blames the path of the base URL if every response is 404', async ()
   expect(code).toBe(1);
 });
 
-test('verify exits with 2 if nothing answers', async () => {
+test('verify exits with 2 if nothing answers, and says so', async () => {
   const { code, stdout, stderr } = await runAssay([
     'verify',
     CASSETTE,

@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('a secret that became known only after it had been judged is in no report', async () => {
+test('a secret that became known only after it had been judged is in no file of the report folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   // The secret is longer than what a finding shows of a value: not even a part of it may appear.
@@ -137,7 +137,7 @@ test('the reason for a failed start is printed', async () => {
   }
 });
 
-test('with --log json, every line is an object, even after a command that fails', async () => {
+test('with --log json, every line of stderr is JSON, also the one about a command that failed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const program = "fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(3))";

@@ -23,7 +23,7 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Number of resources that are gone; those that were never created do not count. */
+  /** Number of resources that needed cleanup and are gone; those that were never created do not count. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
@@ -36,8 +36,8 @@ export interface CleanupPlan {
 }
 
 /**
- * Throws ConfigurationError if the file is not a ledger, or if its tag, or that of an entry to clean up, is not one
- * that a run chooses: objects of other people might contain that text.
+ * Throws ConfigurationError if the file cannot be read or is not a ledger, or if its tag, or that of an entry to clean
+ * up, is not one that a run chooses: objects of other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
@@ -71,7 +71,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const { apiKey, headers = [] } = options;
   const configuration = configureForTarget({ ...settings, apiKey, headers }, null);
   const preflight = new PreflightClient(configuration);
-  const { ledger } = ResourceLedger.reopen(ledgerFile);
+  const ledger = ResourceLedger.reopen(ledgerFile);
   const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);
   try {
     const openEntries = ledger.entriesToClean();

@@ -21,7 +21,7 @@ async function listen(server: Server): Promise<RunConfiguration> {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has a port
   const flags = { baseUrl: `http://127.0.0.1:${port}/v1`, timeout: 5 };
   return configureForTarget(readSettings({ flags, env: {}, file: null, readText: () => '' }), null);
 }

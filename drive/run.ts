@@ -232,7 +232,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
             betaHeader,
             tag: plan.tag,
           })
-        : ResourceLedger.reopen(plan.ledger).ledger;
+        : ResourceLedger.reopen(plan.ledger);
     onProgress({ kind: 'selected', run: selection.run.length, skipped: selection.skipped.length });
     const ignoreInterrupts = () => listening.abort();
     return { plan, session, recorder, ledger, selection, previous, ignoreInterrupts };

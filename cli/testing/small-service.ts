@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
+import { requestBodyOf, startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
 const MODEL = 'tiny-1';
 const CREATED = 1_700_000_000;
@@ -16,15 +16,14 @@ export function startSmallService(): Promise<TestUpstream> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece);
-  const path = `${request.method} ${request.url?.split('?')[0]}`;
-  if (path === 'GET /v1/models') {
+  const text = (await requestBodyOf(request)).toString();
+  const endpoint = `${request.method} ${request.url?.split('?')[0]}`;
+  if (endpoint === 'GET /v1/models') {
     const data = [{ id: MODEL, object: 'model', created: CREATED, owned_by: 'me' }];
     return send(response, 200, { object: 'list', data });
   }
-  if (path !== 'POST /v1/chat/completions') return send(response, 404, errorBody('not found'));
-  const body = JSON.parse(Buffer.concat(pieces).toString());
+  if (endpoint !== 'POST /v1/chat/completions') return send(response, 404, errorBody('not found'));
+  const body = JSON.parse(text);
   if (body.model !== MODEL) return send(response, 404, errorBody('no such model'));
   const base = { id: 'chatcmpl-1', created: CREATED, model: MODEL, system_fingerprint: 'fp_1' };
   if (body.stream === true) return stream(response, base);

@@ -17,6 +17,7 @@ let server: Server;
 let url = '';
 let live: Map<string, Record<string, unknown>>;
 let seen: string[];
+const ledgers: ResourceLedger[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
@@ -24,10 +25,11 @@ beforeEach(async () => {
   seen = [];
   server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has a port
 });
 
 afterEach(async () => {
+  for (const ledger of ledgers.splice(0)) ledger.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   rmSync(folder, { recursive: true });
@@ -57,15 +59,14 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 
 function createLedger(): { file: string; ledger: ResourceLedger } {
   const file = join(folder, 'ledger.jsonl');
-  return {
-    file,
-    ledger: ResourceLedger.create(file, {
-      ledger: 1,
-      baseUrl: url,
-      betaHeader: 'Vendor-Beta',
-      tag: 'assay-0123456789',
-    }),
-  };
+  const ledger = ResourceLedger.create(file, {
+    ledger: 1,
+    baseUrl: url,
+    betaHeader: 'Vendor-Beta',
+    tag: 'assay-0123456789',
+  });
+  ledgers.push(ledger);
+  return { file, ledger };
 }
 
 test('the objects in the ledger of a crashed run are deleted, newest first, and not a second time', async () => {
@@ -215,7 +216,7 @@ test('a lost object is found behind a page with another object of the same scena
   expect([...live.keys()]).toEqual(['/v1/assistants/asst_2', '/v1/assistants/asst_3']);
 });
 
-test('a second cleanup retries a refused deletion and lists again what cannot be deleted', async () => {
+test('a second cleanup retries a failed deletion and lists again what cannot be deleted', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
@@ -249,6 +250,22 @@ test('an assistant that the target shows only under the v1 header is deleted und
     });
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
   expect(live.size).toBe(0);
+});
+
+test('an assistant that the target shows only under the v1 header, and does not delete, is left in the ledger', async () => {
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
+  live.set('/v1/assistants/asst_1', { id: 'asst_1' });
+  server
+    .removeListener('request', answer)
+    .on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const isShown = request.headers['vendor-beta'] === 'assistants=v1' && request.method === 'GET';
+      if (isShown) answer(request, response);
+      else response.writeHead(404).end(request.url?.includes('asst_1') ? 'no such assistant' : '');
+    });
+  const { removed, leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
+  expect([removed, leftovers]).toMatchObject([0, [{ id: 'asst_1', remainder: { why: 'still-there' } }]]);
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['left']);
 });
 
 test('objects that a target refuses to delete or to list are left in the ledger', async () => {

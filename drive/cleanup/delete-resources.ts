@@ -1,17 +1,17 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
 import type { CallResult } from '../scenario/scenario.ts';
-import { type DeletionPlan, deletionPlanOf, findListOperation } from './deletion-plan.ts';
+import { type DeletionPlan, deletionPlanOf, findListOperation, firstParameterOf } from './deletion-plan.ts';
 import type { JobWaits } from './job-waits.ts';
 import { findPresence, listPages, type PresenceTarget } from './presence.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 import { hasTag } from './run-tag.ts';
 
 export interface CleanupTarget extends PresenceTarget {
-  /** Shared by all cleanups of a target. */
+  /** Shared by all scenarios of a run. */
   readonly waits: JobWaits;
 }
 
@@ -41,9 +41,9 @@ const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = 
 ];
 
 /**
- * Deletes what the entries created; cancels jobs, which no operation deletes, and deletes their results (files,
- * fine-tuned models). Returns the resources that remain, and records the result of each entry in the ledger. Rejects
- * only if the ledger cannot be written.
+ * Deletes what the entries created. No operation deletes a job: it is cancelled unless it has ended, and its results
+ * (files, fine-tuned models) are deleted. Returns the resources that remain, and records the result of each entry in
+ * the ledger. Rejects only if the ledger cannot be written.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -77,7 +77,7 @@ async function removeEntry(
   try {
     // Throws for an operation of an extension that is not loaded.
     const plan = deletionPlanOf(operationOf(entry.operation));
-    // Another version of the extension may have the operation, so a later cleanup retries the deletion.
+    // Another version of an extension may have such an operation, so a later cleanup tries again.
     if (plan === null) throw new Error(`no operation deletes what ${entry.operation} creates`);
     const ids = entry.id === null ? await findByTag(entry, ledger, target) : [entry.id];
     if ('remainder' in ids) return [ids];
@@ -86,7 +86,7 @@ async function removeEntry(
     const leftovers = await Promise.all(
       ids.map(async (id): Promise<readonly Leftover[]> => {
         if (plan.how === 'cancelled') return [{ id, ...(await cancelJob(plan, id, target)) }];
-        const remainder = await deleteObject(plan, id, target);
+        const remainder = await deleteObject(plan.operation, id, target);
         return remainder === null ? [] : [{ id, remainder, final: false }];
       }),
     );
@@ -100,7 +100,7 @@ async function removeEntry(
 function refuseDotSegments(ids: readonly string[]): void {
   const id = ids.find((one) => /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(one));
   if (id !== undefined)
-    throw new Error(`its id ${JSON.stringify(id)} leads to another path, so nothing was deleted`);
+    throw new Error(`the id ${JSON.stringify(id)} leads to another path, so nothing was deleted`);
 }
 
 /**
@@ -108,23 +108,23 @@ function refuseDotSegments(ids: readonly string[]): void {
  * gone: the response confirms it, or the target no longer returns or lists it. A 404 to the deletion proves nothing:
  * the target may lack the operation.
  */
-async function deleteObject(
-  plan: Pick<DeletionPlan, 'operation' | 'parameter'>,
-  id: string,
-  target: CleanupTarget,
-): Promise<NotDeleted | null> {
-  const send = async (variant?: 'v1') => {
-    const input = { path: { [plan.parameter]: id }, ...(variant !== undefined && { variant }) };
-    const result = callResultOf(await target.call(plan.operation, input));
+async function deleteObject(deletion: string, id: string, target: CleanupTarget): Promise<NotDeleted | null> {
+  const definition = operationOf(deletion);
+  const send = async ({ call }: CleanupTarget) => {
+    const input = { path: { [firstParameterOf(definition)]: id } };
+    const result = callResultOf(await call(deletion, input));
     const mayBeTransient = result.status === null || result.status >= 500;
-    return mayBeTransient ? callResultOf(await target.call(plan.operation, input)) : result;
+    return mayBeTransient ? callResultOf(await call(deletion, input)) : result;
   };
-  const result = await send();
+  const result = await send(target);
   if (confirmsDeletion(result)) return null;
   // A target may know an assistant only under the header of the version that it was created in.
-  const isVersioned = operationOf(plan.operation).variants.length > 1;
-  if (isVersioned && confirmsDeletion(await send('v1'))) return null;
-  const presence = await findPresence(plan, id, target);
+  const isVersioned = definition.variants.length > 1;
+  const call: CleanupTarget['call'] = (name, input) => target.call(name, { ...input, variant: 'v1' });
+  const v1Target = { ...target, call };
+  if (isVersioned && confirmsDeletion(await send(v1Target))) return null;
+  const v1Presence = isVersioned ? await findPresence(definition, id, v1Target) : null;
+  const presence = v1Presence?.state === 'present' ? v1Presence : await findPresence(definition, id, target);
   if (presence.state === 'gone') return null;
   const obstacle = obstacleOf(result);
   if (!result.ok && result.status !== 404) return { why: 'not-deleted', obstacle };
@@ -137,15 +137,15 @@ async function deleteObject(
 async function cancelJob(
   plan: DeletionPlan,
   id: string,
-  { call, waits, fetchUnknownPath }: CleanupTarget,
+  target: CleanupTarget,
 ): Promise<Omit<Leftover, 'id'>> {
   const path = { [plan.parameter]: id };
   const retrieve = async (): Promise<CallResult | null> =>
-    plan.retrieve === null ? null : callResultOf(await call(plan.retrieve, { path }));
+    plan.retrieve === null ? null : callResultOf(await target.call(plan.retrieve, { path }));
   let job = await retrieve();
   if (!FINAL_STATES.has(statusOf(job))) {
-    await call(plan.operation, { path });
-    for await (const _ of waits.polls()) {
+    await target.call(plan.operation, { path });
+    for await (const _ of target.waits.polls()) {
       job = await retrieve();
       if (job === null || !job.ok || FINAL_STATES.has(statusOf(job))) break;
     }
@@ -154,8 +154,7 @@ async function cancelJob(
   const results = [...resultObjects(job?.json)];
   refuseDotSegments(results.map(([, child]) => child));
   for (const [operation, child] of results) {
-    const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
-    const remainder = await deleteObject({ operation, parameter }, child, { call, waits, fetchUnknownPath });
+    const remainder = await deleteObject(operation, child, target);
     if (remainder !== null) children.push({ id: child, remainder });
   }
   const state = statusOf(job);
@@ -173,7 +172,6 @@ function statusOf(result: CallResult | null): string {
 
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of RESULT_FIELDS) {
-    if (!operations().some((known) => known.id === operation)) continue;
     const value = valueAt(job, `/${field}`);
     for (const id of Array.isArray(value) ? value : [value]) {
       if (typeof id === 'string' && id !== '') yield [operation, id];

@@ -52,7 +52,7 @@ export function createdId(operation: Operation, { response }: Exchange): string 
   return null;
 }
 
-/** The id of an object whose type a parameter names: `thread_id` names a `thread`. */
+/** Returns the id if the parameter names the type of the object: `thread_id` names a `thread`. */
 function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }
@@ -65,8 +65,11 @@ function findBelow(method: Operation['method'], path: string, rest: string): Ope
 }
 
 function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: string | null): DeletionPlan {
-  const parameter = /\{(\w+)\}/.exec(operation.path)?.[1] ?? 'id';
-  return { operation: operation.id, how, retrieve, parameter };
+  return { operation: operation.id, how, retrieve, parameter: firstParameterOf(operation) };
+}
+
+export function firstParameterOf({ path }: Operation): string {
+  return /\{(\w+)\}/.exec(path)?.[1] ?? 'id';
 }
 
 function* objectsIn(response: HttpResponse): Generator<Readonly<Record<string, Json>>> {

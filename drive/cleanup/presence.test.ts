@@ -142,7 +142,7 @@ test('an endless list shows nothing about objects beyond the pages read', async 
   expect(await cleanUpOn({ 'GET /v1/assistants': page }, unknownRoute)).toEqual(leftResult('unconfirmed'));
 });
 
-test('on a server without a list of threads, its 404 about the object counts', async () => {
+test('on a server without a list of threads, its 404 about the object counts, unless any path gets the same', async () => {
   const thread = '/v1/threads/x_1';
   const answers = { [`DELETE ${thread}`]: noSuchObject, [`GET ${thread}`]: noSuchObject };
   expect(await cleanUpOn(answers, unknownRoute, 'createThread')).toEqual(GONE_RESULT);

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
+import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { isUnknownPath } from '../preflight/preflight-client.ts';
 import { callResultOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
-import { findListOperation } from './deletion-plan.ts';
+import { findListOperation, firstParameterOf } from './deletion-plan.ts';
 
 const MAX_LIST_PAGES = 50;
 
@@ -23,14 +23,13 @@ type Presence =
 
 /** A 404 that an unknown path gets as well proves nothing, because the target may lack the operation. */
 export async function findPresence(
-  deletion: { readonly operation: string; readonly parameter: string },
+  deletion: Operation,
   id: string,
   target: PresenceTarget,
 ): Promise<Presence> {
-  const { path } = operationOf(deletion.operation);
-  const retrieve = operations().find((other) => other.method === 'GET' && other.path === path);
+  const retrieve = operations().find(({ method, path }) => method === 'GET' && path === deletion.path);
   if (retrieve !== undefined) {
-    const input = { path: { [deletion.parameter]: id } };
+    const input = { path: { [firstParameterOf(deletion)]: id } };
     const { exchange, ...result } = callResultOf(await target.call(retrieve.id, input));
     // A web application may answer every path with the same page.
     if (result.ok)
@@ -40,7 +39,7 @@ export async function findPresence(
       if (unknown.response !== null && !isUnknownPath(exchange, unknown)) return { state: 'gone' };
     }
   }
-  const list = findListOperation(path.slice(0, path.lastIndexOf('/')));
+  const list = findListOperation(deletion.path.slice(0, deletion.path.lastIndexOf('/')));
   if (list === undefined) return { state: 'unknown' };
   for await (const { request, elements } of listPages(list, target)) {
     if (elements === null) return { state: 'unknown' };

@@ -13,7 +13,7 @@ export interface LedgerHeader {
   /** Base URL of the target, with `/v1`. */
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Part of every name, file name and metadata value that the run chose. */
+  /** Tag of the run; the tag of each scenario begins with it. */
   readonly tag: string;
 }
 
@@ -23,7 +23,7 @@ export interface LedgerEntry {
   /** The scenario that sent the call. */
   readonly scenario: string;
   readonly operation: string;
-  /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
+  /** Tag of the scenario, by which cleanup finds the resource if its creation returned no id. */
   readonly tag: string;
   /**
    * `intended`: may exist; `made`: exists; `nothing`: was not created; `gone`: no longer exists; `left`: not removed
@@ -39,7 +39,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** The file that lists what a run creates. Each line is written at once, so that the file survives a crash of the run. */
+/** The file that lists what a run creates. Each line is written immediately, so that it survives a crash of the run. */
 export class ResourceLedger {
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -60,15 +60,12 @@ export class ResourceLedger {
   }
 
   /** Throws ConfigurationError if the file cannot be read or is not a ledger. */
-  static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
-    const { header, entries } = readLedger(file);
+  static reopen(file: string): ResourceLedger {
+    const { entries } = readLedger(file);
     const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
     // Ends a torn last line, so that the next step begins a new one.
     writeSync(descriptor, '\n');
-    return {
-      ledger: new ResourceLedger(descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
-      header,
-    };
+    return new ResourceLedger(descriptor, new Map(entries.map((entry) => [entry.n, entry])));
   }
 
   /** Call before a request that may create a resource. Returns the number of the new entry. */

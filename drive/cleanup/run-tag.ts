@@ -14,11 +14,11 @@ export function isScenarioTag(text: string, runTag: string): boolean {
   return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
 }
 
-/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
-export function hasTag(element: Json, tag: string): boolean {
+/** Whether a value contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
+export function hasTag(value: Json, tag: string): boolean {
   if (tag === '') return false;
   // JSON escapes become spaces, because the letter of `\n` is no neighbour.
-  const text = JSON.stringify(element).replace(/\\(?:u[\da-f]{4}|.)/g, ' ');
+  const text = JSON.stringify(value).replace(/\\(?:u[\da-f]{4}|.)/g, ' ');
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
     const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
     if (!neighbours.some((character) => /[\w-]/.test(character))) return true;

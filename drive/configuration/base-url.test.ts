@@ -33,7 +33,7 @@ test('a malformed base URL is quoted without its credentials', () => {
   expect(() => parseBaseUrl('http://u:secret@')).toThrow('"http://…@"');
 });
 
-test.each(['http://u:sec/secret@x', 'ftp://u:p@secret@x'])(
+test.each(['http://u:sec/secret@x', 'ftp://u:p@secret@x', 'u:80/secret@x', 'u/secret@x'])(
   'the error for %s does not contain the password',
   (text) => {
     expect(() => parseBaseUrl(text)).toThrow(/^(?!.*secret).*base URL/);

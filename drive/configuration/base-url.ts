@@ -46,12 +46,12 @@ function parseUrl(text: string): URL {
     if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new TypeError('no scheme');
     return new URL(text);
   } catch {
-    const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
+    const example = /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
     throw new InvalidBaseUrl(`The base URL ${quoteUrl(text)} is not a URL; an example: ${example}`);
   }
 }
 
-/** Masks credentials. A text that is no URL is masked up to its last `@`, as a password may contain any character. */
+/** Masks a text up to its last `@` unless it is a URL with a host and no credentials: a password may contain an `@`. */
 function quoteUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const hasNoCredentials = url !== null && url.host !== '' && url.username === '' && url.password === '';

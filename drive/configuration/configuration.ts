@@ -36,8 +36,9 @@ export interface RunConfiguration {
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly string[] | 'all' | 'auto';
-  /** Globs of requirement ids; empty for all. */
+  /** Globs of the ids of requirements and choices to judge; empty for all. */
   readonly only: readonly string[];
+  /** Globs of the ids to leave out; empty for none. */
   readonly skip: readonly string[];
   /** Globs of scenario names; empty for all. */
   readonly scenario: readonly string[];
@@ -65,7 +66,7 @@ export interface RunConfiguration {
   readonly tolerate: readonly ('lenient-validation' | 'clients')[];
   /** File of the accepted failures and undecided MUSTs; null for none. */
   readonly baseline: string | null;
-  /** Whether stale entries, and MUSTs that chance left undecided and that have no entry, fail the run. */
+  /** Whether stale entries fail the run, and MUSTs that chance left undecided are accepted only with an entry. */
   readonly strictBaseline: boolean;
   /** The baseline of the environment or the configuration file; absent or null for none. */
   readonly standingBaseline?: string | null;

@@ -1,9 +1,11 @@
+import { inspect } from 'node:util';
+import { truncateText } from '../../exchange/printable.ts';
 import { isObject } from '../../schemas/json.ts';
 import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
 export interface OptionValue {
-  /** A text from a flag or the environment, or any value from a file or a program. */
+  /** A text, texts or a boolean from a flag, a text from the environment, any value from a file or a program. */
   readonly value: unknown;
   /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
   readonly where: string;
@@ -94,12 +96,12 @@ export function readPairs(
   };
 }
 
-export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
-  const text = JSON.stringify(option.value) ?? 'nothing';
+export function invalidOption({ value, where, isSecret }: OptionValue, wanted: string): ConfigurationError {
+  // A configuration file that is a program may hold what JSON cannot represent, such as a bigint.
+  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { compact: true });
   // Long values are cut, so that most of a key file pasted by mistake stays out of logs.
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  const description = option.isSecret ? 'is invalid (not shown, as it may be secret)' : `is ${shown}`;
-  return new ConfigurationError(`${option.where} ${description}; it takes ${wanted}.`);
+  const shown = isSecret ? 'invalid (not shown, as it may be secret)' : truncateText(text, 81);
+  return new ConfigurationError(`${where} is ${shown}; it takes ${wanted}.`);
 }
 
 /** Shows the value only if it looks like the name of a variable: the user may have given the key itself by mistake. */

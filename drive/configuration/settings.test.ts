@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MODEL_ROLES } from '../scenario/model-roles.ts';
-import {
-  ConfigurationError,
-  configureForReference,
-  configureForTarget,
-  type Settings,
-} from './configuration.ts';
-import { COST_CLASSES, readSettings, type SettingSources } from './settings.ts';
+import { ConfigurationError, type Settings } from './configuration.ts';
+import { readSettings, type SettingSources } from './settings.ts';
 import { OPTION_NAMES } from './variables.ts';
 
 function read(sources: Partial<SettingSources>): Settings {
@@ -27,7 +21,7 @@ function failToRead(): never {
   throw new Error('ENOENT');
 }
 
-describe('where settings come from', () => {
+describe('reading settings', () => {
   test('a flag takes precedence over the environment, and the environment over the file', () => {
     const file = { name: 'assay.config.json', values: { timeout: 1, concurrency: 2, maxRequests: 3 } };
     const env = { ASSAY_TIMEOUT: '10', ASSAY_CONCURRENCY: '20' };
@@ -133,6 +127,13 @@ describe('an invalid value is named with its place and the accepted values', () 
   test.each(cases)('%j is rejected with: %s', (sources, expected) => {
     expect(findProblem(sources)).toContain(expected);
   });
+
+  test('a value that JSON cannot represent is printed as in a program', () => {
+    const file = { name: 'assay.config.mjs', values: { timeout: 5n } };
+    expect(findProblem({ file })).toContain(
+      'timeout in assay.config.mjs is 5n; it takes a number of seconds',
+    );
+  });
 });
 
 test.each<[Partial<SettingSources>, string]>([
@@ -163,51 +164,6 @@ test.each<[Partial<SettingSources>, string]>([
   const problem = findProblem(sources);
   expect(problem).toContain(expected);
   for (const secret of ['sk-1', 'gsk_Ab12']) expect(problem).not.toContain(secret);
-});
-
-describe('defaults that depend on the target', () => {
-  test('a remote target gets the cheap cost classes and four concurrent scenarios', () => {
-    const configuration = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
-    expect(configuration.target).toEqual({
-      baseUrl: 'https://api.example/v1',
-      name: 'api.example',
-      embedded: false,
-      pace: 1,
-    });
-    expect([configuration.allow, configuration.concurrency]).toEqual([['free', 'tokens'], 4]);
-  });
-
-  test('allowed cost classes are added to the default ones, or replace them if the list has none or free', () => {
-    const allow = (given: string) =>
-      configureForTarget(read({ flags: { baseUrl: 'http://a', allow: given } }), null).allow;
-    expect(allow('large')).toEqual(['free', 'tokens', 'large']);
-    expect(allow('audio,none')).toEqual(['free', 'audio']);
-    expect(allow('audio,free')).toEqual(['free', 'audio']);
-    expect(allow('none')).toEqual(['free']);
-  });
-
-  test('a target without a base URL is rejected', () => {
-    expect(() => configureForTarget(read({}), null)).toThrow('--base-url');
-  });
-
-  test('the reference gets all cost classes except large, and sixteen concurrent scenarios', () => {
-    const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, `a-${role}`])) as Record<
-      (typeof MODEL_ROLES)[number],
-      string
-    >; // as: from the list of roles
-    const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', secondKey: null, models, pace: 1 };
-    const configuration = configureForReference(read({}), embedded, null);
-    expect(configuration.target.embedded).toBe(true);
-    expect(configuration.allow).toEqual(COST_CLASSES.filter((cost) => cost !== 'large'));
-    expect([configuration.concurrency, configuration.apiKey]).toEqual([16, 'key']);
-  });
-
-  test('the beta header of a dialect is used', () => {
-    const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: 'Other-Beta', paths: {} };
-    expect(configureForTarget(read({ flags: { baseUrl: 'http://x' } }), dialect).betaHeader).toBe(
-      'Other-Beta',
-    );
-  });
 });
 
 test('an unknown option in a file is an error that lists each option once, and suggests format for version', () => {

@@ -11,7 +11,8 @@ export interface SessionStep {
 }
 
 const beta = 'assistants=v2';
-const messages = [{ role: 'user', content: 'Hello' }];
+const message = { role: 'user', content: 'Hello' };
+const messages = [message];
 const model = 'chat-small';
 
 export const SESSION: readonly SessionStep[] = [
@@ -37,7 +38,7 @@ export const SESSION: readonly SessionStep[] = [
   { method: 'POST', path: '/assistants/{assistant}', json: { name: 'Two' }, beta },
   { method: 'GET', path: '/assistants/{assistant}', beta },
   { method: 'POST', path: '/threads', json: { messages }, beta, keep: 'thread' },
-  { method: 'POST', path: '/threads/{thread}/messages', json: messages[0] ?? {}, beta },
+  { method: 'POST', path: '/threads/{thread}/messages', json: message, beta },
   { method: 'GET', path: '/threads/{thread}/messages?order=asc', beta },
   {
     method: 'POST',
@@ -50,8 +51,8 @@ export const SESSION: readonly SessionStep[] = [
 ];
 
 /**
- * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run it. Rejects
- * if a request gets no response, or the one to keep is not JSON.
+ * Sends the requests in sequence with the global `fetch`. Refers to nothing else in this module, so that Playwright can
+ * run it in a browser. Rejects if a request gets no response, or if a response whose id is kept is not JSON.
  */
 export async function sendSession({
   base,
