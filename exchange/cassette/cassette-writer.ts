@@ -263,8 +263,7 @@ type WriteMode = 'create' | 'append' | 'replace';
 
 /**
  * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError,
- * without a lock, if the folder is in use, cannot be written, or holds exchanges (`create`) or foreign files
- * (`replace`).
+ * holding no lock, if the folder is in use, unwritable, or holds exchanges (`create`) or foreign files (`replace`).
  */
 function openFolder(
   dir: string,
