@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Note } from '../exchange/trace.ts';
-import { families } from '../schemas/index.ts';
 import { readLedger } from './cleanup/resource-ledger.ts';
-import { discoverScenarios, selectScenarios } from './preflight/scenario-selection.ts';
 import { runScenarios } from './run.ts';
 import {
   fileService,
@@ -23,7 +21,7 @@ import {
 
 isolateRuns();
 
-test('a run records what a scenario sends, and removes what it created', async () => {
+test('a run records and counts what a scenario sends, reports its progress, and removes what was created', async () => {
   const live = new Map<string, string>();
   const { url } = await listenForTest(fileService(live));
   const { result, exchanges, notes, progress } = await runSuite(testConfiguration(url), {
@@ -44,7 +42,6 @@ test('a run records what a scenario sends, and removes what it created', async (
   expect(progress.map(({ kind }) => kind)).toEqual(['selected', 'started', 'ended', 'recorded']);
   expect(live.size).toBe(0);
   expect(readLedger(result.ledger).entries).toMatchObject([{ id: 'file-1', state: 'gone', how: 'deleted' }]);
-  expect(JSON.stringify(exchanges)).not.toContain('the-secret-key');
   expect(result.spent.requests).toBe(3);
 });
 
@@ -68,8 +65,8 @@ test('a run notes why a scenario did not run, stopped early or crashed', async (
     scenarioText('files.blocked', `await context.need('retrieveFile', { path: { file_id: 'file-none' } });`),
     scenarioText('files.crash', `throw new TypeError('our own defect');`),
     scenarioText('files.costly', '', `cost: ['large'],`),
-    scenarioText('files.keyless', `context.model('vision');`),
-    scenarioText('files.rolled', '', `roles: ['vision'],`),
+    scenarioText('files.modelless', `context.model('vision');`),
+    scenarioText('files.vision', '', `roles: ['vision'],`),
     scenarioText('chat.other', '', `family: 'chat',`),
     scenarioText('files.auth.listFiles', ''),
   ].join('');
@@ -87,7 +84,7 @@ test('a run notes why a scenario did not run, stopped early or crashed', async (
       { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', cost: 'large' },
       {
         note: 'scenario-skipped',
-        scenario: 'files.rolled',
+        scenario: 'files.vision',
         reason: 'not-configured',
         missing: { what: 'model', role: 'vision' },
       },
@@ -100,7 +97,7 @@ test('a run notes why a scenario did not run, stopped early or crashed', async (
       },
       {
         note: 'scenario-skipped',
-        scenario: 'files.keyless',
+        scenario: 'files.modelless',
         reason: 'not-configured',
         missing: { what: 'model', role: 'vision' },
       },
@@ -146,7 +143,7 @@ test('two scenarios with the same name are rejected', async () => {
   );
 });
 
-test('an interrupt after the end of a run reaches neither its trace nor its receiver', async () => {
+test('an interrupt after the end of a run does not reach its receiver', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const stop = new AbortController();
   const received: string[] = [];
@@ -156,28 +153,16 @@ test('an interrupt after the end of a run reaches neither its trace nor its rece
     note: ({ note }: Note) => void received.push(note),
     end: () => void received.push('end'),
   };
-  const { result } = await runSuite(testConfiguration(url), {
+  await runSuite(testConfiguration(url), {
     suites: writeSuite(oneScenario),
     signal: stop.signal,
     receiver,
   });
   stop.abort();
   expect(received).toEqual(['begin', 'scenario-started', 'scenario-ended', 'end']);
-  expect(result.stop).toBeNull();
 });
 
-test('shards together run every scenario once', async () => {
-  const suites = writeSuite(Array.from({ length: 12 }, (_, i) => scenarioText(`files.s${i}`, '')).join(''));
-  const scenarios = await discoverScenarios(suites);
-  const shards = ['1/3', '2/3', '3/3'].map((shard) =>
-    selectScenarios(scenarios, testConfiguration('http://127.0.0.1:1', { shard }), families()),
-  );
-  const names = shards.flatMap(({ run: selected }) => selected.map(({ name }) => name));
-  expect(names.toSorted()).toEqual(Array.from({ length: 12 }, (_, i) => `files.s${i}`).toSorted());
-  expect(shards.every(({ run: selected }) => selected.length < 12)).toBe(true);
-});
-
-test('a URL on the host of the target is downloaded without the key, and no other host is contacted', async () => {
+test('a URL on the origin of the target is downloaded without the key, and one on another port is not requested', async () => {
   const elsewhere: string[] = [];
   const other = await listenForTest((request, response) => {
     elsewhere.push(request.url ?? '');
@@ -189,7 +174,7 @@ test('a URL on the host of the target is downloaded without the key, and no othe
     'files.download',
     `await context.download('${origin}/v1/images/1.png?a=b');
      const none = await context.download('${new URL(other.url).origin}/1.png');
-     if (none !== null) throw new Error('another host was asked');`,
+     if (none !== null) throw new Error('another origin was contacted');`,
   );
   const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
   expect(result.crashed).toEqual([]);

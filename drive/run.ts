@@ -62,6 +62,7 @@ export type DriveEvent =
   | { readonly kind: 'recorded' };
 
 export interface DriveResult {
+  /** The folder; a run without exchanges leaves an earlier cassette in it. */
   readonly cassette: string;
   /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
@@ -69,27 +70,27 @@ export interface DriveResult {
   readonly stopReason: StopReason;
   /** Why the run ended early; null if all scenarios ended by themselves. */
   readonly stop: Stop | null;
-  /** `blocked`: scenarios that ended because a step on which they depend was refused. */
+  /** `run`: selected ones, even if the run ended before their start; `blocked`: those that a response held up. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
-  /** Scenarios that threw an error, which is a bug, with its message; `runner` for a bug outside of scenarios. */
+  /** Scenarios that threw an error, which is a bug, with its message; `runner` for an error that none of them threw. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   readonly leftovers: readonly LeftoverResource[];
   /** Scenarios whose objects stay on the target for a later run; `wait` is null if the end of the run came first. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
   readonly spent: RunCost;
   /**
-   * Whether the recorded items equal the cassette. False if the cassette replaces a secret that became known after it
-   * may have been recorded, if exchanges were left out because of one, or if an exchange has no end.
+   * Whether the recorded items equal those of a new cassette. False if it replaces a secret that became known after it
+   * may have been recorded, if items were left out because of one, or if an exchange has no end.
    */
   readonly isCassetteAsRecorded: boolean;
-  /** Exchanges that were left out of the cassette because of a known secret; null for none. */
+  /** Exchanges and notes that were left out of the cassette because of a known secret; null for none. */
   readonly quarantined: Quarantined | null;
 }
 
 export interface DriveOptions {
   /** Called synchronously for each event; must not throw. */
   readonly onProgress?: (event: DriveEvent) => void;
-  /** Aborting it ends the run cleanly: requests in flight are aborted, created objects removed, the journal closed. */
+  /** Aborting it ends the run after discovery: calls are aborted, created objects removed, the cassette finished. */
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; default: the built-in suites. */
   readonly suites?: string;
@@ -117,8 +118,8 @@ class RunnerError extends Error {
 
 /**
  * Records the cassette in `<reportDir>/cassette` and the ledger in `<reportDir>/ledger.jsonl`. Rejects with
- * ConfigurationError if the target refuses a configured model or a resumed run has no ledger, and with RunnerError if
- * the run itself breaks off.
+ * ConfigurationError if the target refuses a configured model or the ledger of a resumed run cannot be read, and with
+ * RunnerError if the run itself breaks off.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -210,7 +211,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     if (signal.aborted) interrupt();
     else signal.addEventListener('abort', interrupt, { once: true, signal: listening.signal });
     if (unusable !== null) session.stop(unusable);
-    // A run that ends before its first scenario keeps an empty trace; a resumed run has already recorded discovery.
+    // Without exchanges, a stopped run keeps an earlier cassette; a resumed run has already recorded discovery.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
@@ -458,7 +459,7 @@ function createTraceHeader(configuration: RunConfiguration, claims: Claims): Tra
     dialect: dialect === null ? null : { name: dialect.name, digest: dialect.digest },
     ...extensionsInHeader(),
     betaHeader,
-    models: Object.fromEntries(Object.entries(models)),
+    models,
     key: configuration.apiKey !== null,
     shard,
   };

@@ -47,14 +47,14 @@ export interface ScenarioRuntime {
   readonly tag: string;
   readonly session: RunSession;
   readonly ledger: ResourceLedger;
-  /** Exchanges of the run that is resumed; null for a new run. */
+  /** What the scenario exchanged in the earlier run; null unless it is resumed. */
   readonly resumeState: ResumeState | null;
   /** Limits how long cleanup polls cancelled jobs, over all scenarios. */
   readonly jobWaits: JobWaits;
   readonly waitReports: WaitReports;
 }
 
-/** Longest pause between two polls, so that the end of a job of hours is noticed soon. */
+/** Longest pause between two polls, so that the end of an hours-long job is noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */

@@ -22,7 +22,7 @@ const secrets = {
   environment: 'tok_9876543210_zyxwv',
 };
 
-test('no report file contains the key, a value of --header, or a secret from the environment', async () => {
+test('no file in the report folder contains the key, a value of --header, or a secret from the environment', async () => {
   vi.stubEnv('SERVICE_TOKEN', secrets.environment);
   const { url } = await listenForTest((request, response) => {
     sendJson(response, 200, {

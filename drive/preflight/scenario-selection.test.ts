@@ -54,3 +54,11 @@ test('a scenario with unknown evidence is filtered only by its name', () => {
   expect(select(more, { skip: '*' }).run).toEqual(['files.new']);
   expect(select(more, { scenario: 'files.life' }).run).toEqual(['files.life']);
 });
+
+test('shards together select every scenario once', () => {
+  const names = Array.from({ length: 12 }, (_, i) => `files.s${i}`);
+  const scenarios = names.map((name) => scenarioNamed(name));
+  const shards = ['1/3', '2/3', '3/3'].map((shard) => select(scenarios, { shard }).run);
+  expect(shards.flat().toSorted()).toEqual(names.toSorted());
+  expect(shards.every((selected) => selected.length < names.length)).toBe(true);
+});

@@ -16,7 +16,7 @@ export interface RepeatedPart {
   readonly repeated: { readonly text: string; readonly bytes: number };
   /** Name of the file in the form; nothing is read from the disk. */
   readonly filename: string;
-  /** Content type of the part: `application/jsonl`. */
+  /** Content type of the part, such as `application/jsonl`. */
   readonly type: string;
 }
 
@@ -38,7 +38,7 @@ export interface CallInput {
    * sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
-  /** Header fields that replace default ones of the same names. */
+  /** More header fields; they replace default ones of the same names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Leaves out the key, or sends an invalid one, or the key of another organization. */
   readonly auth?: 'absent' | 'wrong' | 'second';
@@ -119,13 +119,13 @@ export interface ScenarioContext {
   unknownId(prefix: string): string;
 }
 
-/** Declaration of a scenario. It decides whether the scenario runs, so it must name all costs, roles and operations. */
+/** Declaration of a scenario. It decides whether the scenario runs, so it must name all costs and required roles. */
 export interface ScenarioPlan {
   /** `family.topic`, unique. */
   readonly name: string;
   /** Default: the first word of the name. */
   readonly family?: FamilyName;
-  /** Ids of the operations that it calls. */
+  /** Ids of the operations that it is about. It may call others, such as those that create what it needs. */
   readonly operations: readonly string[];
   /** Cost classes that must be allowed for it to run. Default: those of its operations, `free` only if it is alone. */
   readonly cost?: readonly CostClass[];
@@ -135,7 +135,7 @@ export interface ScenarioPlan {
   readonly optionalRoles?: readonly RoleName[];
   /** The key without which the scenario shows nothing: the only or first one, or that of a second organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether it calls an operation that lists all objects. */
+  /** Whether it lists objects of other scenarios. Default: whether one of `operations` lists all objects. */
   readonly lists?: boolean;
   /**
    * Whether it sends probes. Expected evidence then names it only for acceptance, rejection, and requirements that no

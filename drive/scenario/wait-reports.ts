@@ -19,7 +19,7 @@ export class WaitReports {
     this.#reportedAt = now();
   }
 
-  /** Restarts the ten seconds of silence. Call whenever something else is reported. */
+  /** Restarts the ten seconds of silence that precede a report. Called when a scenario ends, which is reported too. */
   reset(): void {
     this.#reportedAt = this.#now();
   }

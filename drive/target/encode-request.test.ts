@@ -22,6 +22,11 @@ test('ids and queries are escaped, and a missing id is an error', async () => {
   );
 });
 
+test('a lone surrogate in an id is sent as a replacement character', async () => {
+  const { target } = await encodeRequest(settings, 'retrieveFile', { path: { file_id: 'a\ud800' } });
+  expect(target).toBe('/v1/files/a%EF%BF%BD');
+});
+
 test('the key is sent unless the call leaves it out or sends a wrong one', async () => {
   const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
     (await encodeRequest({ ...settings, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;

@@ -39,13 +39,12 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
-    return encodeURIComponent(value);
+    // `encodeURIComponent` throws for a lone surrogate, which the JSON of a target may contain; a Buffer replaces it.
+    return encodeURIComponent(Buffer.from(value).toString());
   });
-  const query = Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) query.append(name, String(value));
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /** Fields of configuration and call replace assay's own; `auth` replaces or removes their keys. */

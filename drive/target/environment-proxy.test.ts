@@ -55,7 +55,7 @@ test('the proxy of the environment is used for a host that is not loopback', asy
   expect([response?.status, connectTargets]).toEqual([200, ['service.test:80']]);
 });
 
-test('a proxy that does not complete the TLS handshake in time is recorded as a connect timeout', async () => {
+test('a proxy that does not complete the TLS handshake in time ends the exchange with a connect timeout', async () => {
   const port = await listen(createTcpServer((socket) => socket.on('error', () => {})));
   const { response, end } = await sendThrough(`https://localhost:${port}`, 100);
   expect([response, end]).toEqual([null, expect.objectContaining({ how: 'upstream-timeout' })]);

@@ -2,6 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { MAX_NAMED_CALLS } from './unanswered-calls.ts';
 
+/** Collects requests that got 5xx, and another status when they were retried. */
 export class RandomErrors {
   #requests = 0;
   readonly #operations = new Set<string>();

@@ -192,7 +192,7 @@ test('a target keeps what arrived before a reset in a stream', async () => {
   expect([response?.body.text, end.how]).toEqual(['data: {}\n\n', 'upstream-reset']);
 });
 
-test('a target records a truncated body as a reset', async () => {
+test('a target reports a truncated body as a reset', async () => {
   const url = await serveRaw((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'),
   );
@@ -288,7 +288,7 @@ test('a target distinguishes a port without a server from a connection that brea
   });
 });
 
-test('a target records a response that is not HTTP as a reset with the reason', async () => {
+test('a target reports a response that is not HTTP as a reset with the reason', async () => {
   const url = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
   const { response, end } = await sendGet(openTarget(url));
   expect([response, end.how]).toEqual([null, 'upstream-reset']);

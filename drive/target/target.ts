@@ -49,7 +49,7 @@ export interface IncomingResponse {
   /** Whether the connection failed with one of `UNREACHABLE_CODES`. */
   readonly isUnreachable: boolean;
   /**
-   * Whether a reused connection closed before the status line of this response arrived. Servers close idle connections
+   * Whether a connection that had received bytes closed before this response had a head. Servers close idle connections
    * at any time, so this says nothing about the request: it must be sent again on a new connection.
    */
   readonly isStale: boolean;
@@ -74,7 +74,7 @@ const UNREACHABLE_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Neither follows redirects nor removes content codings. */
+/** Sends requests to a base URL. Neither follows redirects nor removes content codings. */
 export class Target {
   readonly #url: BaseUrl;
   readonly #limits: ExchangeLimits;
@@ -90,7 +90,7 @@ export class Target {
     this.#agent = this.#openAgent();
   }
 
-  /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#keptAgent` honours `max`. */
+  /** undici honours `Connection: close` and `Keep-Alive: timeout`, and `#takeAgent` honours `max`. */
   #openAgent(): Dispatcher {
     // Our own timers say which limit was exceeded; undici's timers are off.
     const untimed = { headersTimeout: 0, bodyTimeout: 0 };
@@ -131,7 +131,7 @@ export class Target {
     signal?: AbortSignal,
     connection: ConnectionChoice = 'kept',
   ): Promise<IncomingResponse> {
-    if (connection === 'kept') return this.#dispatch(this.#keptAgent(), outgoing, signal);
+    if (connection === 'kept') return this.#dispatch(this.#takeAgent(), outgoing, signal);
     const agent = this.#openAgent();
     this.#newAgents.add(agent);
     const incoming = await this.#dispatch(agent, outgoing, signal);
@@ -142,7 +142,7 @@ export class Target {
   }
 
   /** The agent for the next request: a new one if a connection of the current one may be at its last request. */
-  #keptAgent(): Dispatcher {
+  #takeAgent(): Dispatcher {
     if (this.#maxRequests !== null && this.#begunRequests >= this.#maxRequests) {
       const leaving = this.#agent;
       this.#leavingAgents.add(leaving);

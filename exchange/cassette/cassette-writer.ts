@@ -32,7 +32,7 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Total size of the streams held for the judge, as a multiple of `maxResponseBytes`; others reach it without content. */
+/** Maximum size of all streams held for the judge, in units of `maxResponseBytes`; others reach it without content. */
 const HELD_STREAMS_FACTOR = 4;
 
 export class CassetteWriter extends MemoryRecorder {
@@ -262,9 +262,8 @@ export interface CassetteOptions extends RecorderOptions {
 type WriteMode = 'create' | 'append' | 'replace';
 
 /**
- * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError, and
- * releases the lock, if the folder is in use, cannot be written, holds a cassette (with `create`) or has foreign files
- * (with `replace`).
+ * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError,
+ * holding no lock, if the folder is in use, unwritable, or holds exchanges (`create`) or foreign files (`replace`).
  */
 function openFolder(
   dir: string,
