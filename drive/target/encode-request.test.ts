@@ -13,6 +13,8 @@ test('ids and queries are escaped, and a missing id is an error', async () => {
   expect((await encodeRequest(settings, 'retrieveModel', input)).target).toBe(
     '/v1/models/ft%3Aa%2Fb%3Fc%20d',
   );
+  const lone = { path: { file_id: 'file-\ud800' } };
+  expect((await encodeRequest(settings, 'retrieveFile', lone)).target).toBe('/v1/files/file-%EF%BF%BD');
   const query = { purpose: 'a&b=c', limit: 2, flag: true };
   expect((await encodeRequest(settings, 'listFiles', { query })).target).toBe(
     '/v1/files?purpose=a%26b%3Dc&limit=2&flag=true',

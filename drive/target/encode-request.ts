@@ -2,7 +2,7 @@ import { File } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import { FormData, Response } from 'undici';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { type Operation, operation as operationOf } from '../../schemas/index.ts';
+import { encodeSegment, type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
@@ -39,7 +39,7 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
-    return encodeURIComponent(value);
+    return encodeSegment(value);
   });
   const query = Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [
     name,
