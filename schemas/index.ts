@@ -20,6 +20,7 @@ export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from '.
 export {
   countedFamilies,
   decodeSegment,
+  encodeSegment,
   families,
   fulfils,
   matchAlternativePath,

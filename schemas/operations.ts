@@ -107,6 +107,11 @@ function decodePath({ template }: Candidate, segments: readonly string[]): Reado
   return path;
 }
 
+/** Percent-encodes a path segment; replaces lone surrogates, which have no UTF-8 form, with U+FFFD. */
+export function encodeSegment(segment: string): string {
+  return encodeURIComponent(Buffer.from(segment).toString());
+}
+
 /** Percent-decodes a path segment; returns it unchanged if an escape is invalid. */
 export function decodeSegment(segment: string): string {
   try {

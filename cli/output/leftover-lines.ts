@@ -5,7 +5,7 @@ import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
-import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { encodeSegment, operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { compact } from '../../schemas/message-text.ts';
 
@@ -57,7 +57,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   const plan = creation === undefined ? null : deletionPlanOf(creation);
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
   const { path, variants } = operationOf(plan.operation);
-  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
+  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeSegment(id)));
   const beta = variants[0]?.beta ?? null;
   return compact(
     'curl -sS -X DELETE',

@@ -2,7 +2,7 @@ import { File } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import { FormData, Response } from 'undici';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { type Operation, operation as operationOf } from '../../schemas/index.ts';
+import { encodeSegment, type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
@@ -39,8 +39,7 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
-    // `encodeURIComponent` throws for a lone surrogate, which the JSON of a target may contain; a Buffer replaces it.
-    return encodeURIComponent(Buffer.from(value).toString());
+    return encodeSegment(value);
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) query.append(name, String(value));

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { decodeSegment, type Operation } from '../../schemas/index.ts';
+import { decodeSegment, encodeSegment, type Operation } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { type Call, targetPath } from '../trace/call.ts';
 import { callerOf } from '../trace/caller-identity.ts';
@@ -70,7 +70,7 @@ export class KnownObjects {
       if (typeof id !== 'string') continue;
       this.#recordShown(object, call);
       const canonicalPath = canonicalPathOf(object);
-      if (call.responseJson !== undefined) this.#show(`${path}/${encodeURIComponent(id)}`, id, call);
+      if (call.responseJson !== undefined) this.#show(`${path}/${encodeSegment(id)}`, id, call);
       if (canonicalPath !== null) this.#show(canonicalPath, id, call);
       this.#showThread(object, call);
     }
@@ -119,13 +119,13 @@ export class KnownObjects {
 
   /** Like `hasId`, but a response must have shown the object below the path of the requested list. */
   hasElement(id: string, call: Call): boolean {
-    return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
+    return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeSegment(id)}`, id, call);
   }
 
   /** Like `hasId`, but a response must have shown the run in the thread of the call. */
   hasRun(id: string, call: Call): boolean {
-    const thread = encodeURIComponent(call.path['thread_id'] ?? '');
-    return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);
+    const thread = encodeSegment(call.path['thread_id'] ?? '');
+    return this.#hasPath(`/v1/threads/${thread}/runs/${encodeSegment(id)}`, id, call);
   }
 
   #hasPath(path: string, id: string, call: Call): boolean {
@@ -135,7 +135,7 @@ export class KnownObjects {
 
   #showThread({ object, thread_id: thread }: ShownObject, call: Call): void {
     if (object !== 'thread.run' || typeof thread !== 'string') return;
-    this.#show(`/v1/threads/${encodeURIComponent(thread)}`, thread, call);
+    this.#show(`/v1/threads/${encodeSegment(thread)}`, thread, call);
   }
 
   #show(path: string, id: string, call: Call): void {
@@ -221,7 +221,7 @@ function canonicalPathOf(object: ShownObject): string | null {
   if (parent === undefined) return null;
   const parts = [...parent, object['id']];
   if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
-  return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
+  return `/v1/${parts.map((part) => encodeSegment(String(part))).join('/')}`;
 }
 
 function fileBatchesPath({ vector_store_id }: ShownObject): Segments {

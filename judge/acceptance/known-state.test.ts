@@ -326,3 +326,9 @@ test('an id with an invalid percent escape is known as it was sent', () => {
     countRefusals([retrieval({ json: { id: '50%', object: 'file' } }), retrieval(REFUSAL)]).refusals,
   ).toBe(1);
 });
+
+test('an id with a lone surrogate is known by its path with U+FFFD', () => {
+  const files: CallSketch = ['listFiles', {}, listOf({ id: 'file-\ud800', object: 'file' })];
+  const retrieval: CallSketch = ['retrieveFile', { path: { file_id: 'file-\ud800' } }, REFUSAL];
+  expect(countRefusals([files, retrieval]).refusals).toBe(1);
+});

@@ -2,7 +2,7 @@ import type { EndingKind, Exchange, HeaderPairs, Probe } from '../../exchange/ex
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { operation, operations } from '../../schemas/index.ts';
+import { encodeSegment, operation, operations } from '../../schemas/index.ts';
 
 export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ function createRequest(
 ): Exchange['request'] {
   const { method, path: template } = operation(operationId);
   const filledPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(path[name] ?? 'x'),
+    encodeSegment(path[name] ?? 'x'),
   );
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const bodyText = text ?? (body === undefined ? undefined : JSON.stringify(body));
