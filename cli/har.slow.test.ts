@@ -28,6 +28,12 @@ test('har converts a cassette to a file, and the file to the same cassette.jsonl
   expect(readCassetteText(back)).toBe(readCassetteText(CASSETTE));
 });
 
+test('har writes its file into a folder that does not exist yet', async () => {
+  const out = join(folder, 'not', 'there', 'session.har');
+  const { code, stderr } = await runAssay(['har', CASSETTE, '--out', out]);
+  expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
+});
+
 test('har rejects a file that is not a HAR file', async () => {
   writeFileSync(join(folder, 'b.har'), '{}');
   const { code, stderr } = await runAssay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);

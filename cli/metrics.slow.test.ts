@@ -56,11 +56,11 @@ async function scrape(): Promise<string> {
   return text;
 }
 
-test('a scrape in the format of Prometheus has the counts of requests, findings, times, bytes and dropped evidence', async () => {
+test('a scrape in the format of Prometheus counts requests, findings, violated requirements, times, bytes and dropped evidence', async () => {
   const text = await scrape();
   const families = new Map(parseMetrics(text).map((family) => [family.name, family]));
-  const readMetric = (name: string) => families.get(name)?.metrics;
-  expect(readMetric('assay_requests_total')).toEqual(
+  const readMetrics = (name: string) => families.get(name)?.metrics;
+  expect(readMetrics('assay_requests_total')).toEqual(
     expect.arrayContaining([
       { value: '2', labels: { operation: 'createChatCompletion', status: '4xx' } },
       { value: '1', labels: { operation: 'createChatCompletion', status: '2xx' } },
@@ -68,26 +68,31 @@ test('a scrape in the format of Prometheus has the counts of requests, findings,
     ]),
   );
   const requirement = 'client:createChatCompletion:body.temperature#maximum';
-  expect(readMetric('assay_findings_total')).toEqual([
+  expect(readMetrics('assay_findings_total')).toEqual([
     { value: '2', labels: { requirement, operation: 'createChatCompletion', level: 'MUST' } },
   ]);
-  expect(readMetric('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
+  expect(readMetrics('assay_violated_requirements')).toContainEqual({
+    value: '1',
+    labels: { level: 'MUST' },
+  });
   expect(text).toContain('assay_first_byte_seconds_count{operation="createChatCompletion"} 3');
   const [, gaps] = /assay_event_gap_seconds_count{operation="createChatCompletion"} (\d+)/.exec(text) ?? [];
   expect(Number(gaps)).toBeGreaterThan(2);
-  expect(readMetric('assay_dropped_total')?.map(({ labels, value }) => [labels?.['reason'], value])).toEqual([
-    ['disk_limit', '0'],
-    ['disk_failure', '0'],
-    ['judge_memory', '0'],
-    ['upgraded', '0'],
-  ]);
-  const bytes = readMetric('assay_request_bytes_total')?.find(
+  expect(readMetrics('assay_dropped_total')?.map(({ labels, value }) => [labels?.['reason'], value])).toEqual(
+    [
+      ['disk_limit', '0'],
+      ['disk_failure', '0'],
+      ['judge_memory', '0'],
+      ['upgraded', '0'],
+    ],
+  );
+  const bytes = readMetrics('assay_request_bytes_total')?.find(
     ({ labels }) => labels?.['operation'] === 'other',
   );
   expect(bytes?.value).toBe('2');
 });
 
-test('only health, readiness and metrics are served', async () => {
+test('only health, readiness and metrics are served, and only to GET and HEAD', async () => {
   const answers = await Promise.all(
     ['/healthz', '/readyz', '/'].map(async (path) => {
       const answer = await fetch(`${metricsUrl}${path}`);
@@ -103,7 +108,7 @@ test('only health, readiness and metrics are served', async () => {
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('a port without a host is opened on the loopback address only', () => {
+test('a port without a host is announced on the loopback address', () => {
   expect(new URL(metricsUrl).hostname).toBe('127.0.0.1');
 });
 
@@ -166,8 +171,8 @@ test('an address that is invalid or in use is rejected', async () => {
   expect([occupied.code, occupied.stderr]).toEqual([2, expect.stringContaining('in use')]);
 });
 
-/** A metric as returned by `parse-prometheus-text-format`, which has no types. */
-interface ParsedMetric {
+/** A metric family as `parse-prometheus-text-format` returns it, which has no types. */
+interface MetricFamily {
   readonly name: string;
   readonly metrics: readonly {
     readonly value?: string;
@@ -175,8 +180,9 @@ interface ParsedMetric {
   }[];
 }
 
-function parseMetrics(text: string): readonly ParsedMetric[] {
+function parseMetrics(text: string): readonly MetricFamily[] {
   const parse: unknown = createRequire(import.meta.url)('parse-prometheus-text-format');
-  if (typeof parse !== 'function') throw new Error('The parser has another form.');
+  if (typeof parse !== 'function')
+    throw new Error('parse-prometheus-text-format does not export a function.');
   return parse(text);
 }

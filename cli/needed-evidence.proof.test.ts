@@ -13,6 +13,7 @@ import {
   dropEvent,
   eventsWhere,
   inEveryResponse,
+  inTurn,
   lastEvent,
   lastPicked,
   removeIn,
@@ -243,14 +244,17 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(CASES)('%s says which condition the responses do not meet', (id, edit, reason, other) => {
-  expect(judgeEdited(id, null).verdict).toBe('pass');
-  const { verdict, cause } = judgeEdited(id, edit);
-  const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');
-  expect([verdict, words.slice(-reason.length)]).toEqual(['inconclusive', reason]);
-  const elsewhere = judgeEdited(id, other).cause;
-  expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
-});
+test.each(CASES)(
+  '%s names the condition that edited responses do not meet, and only for that edit',
+  (id, edit, reason, other) => {
+    expect(judgeEdited(id, null).verdict).toBe('pass');
+    const { verdict, cause } = judgeEdited(id, edit);
+    const words = cause === null ? '' : causeWords(cause).replace(/; nearest .*$/, '');
+    expect([verdict, words.slice(-reason.length)]).toEqual(['inconclusive', reason]);
+    const elsewhere = judgeEdited(id, other).cause;
+    expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
+  },
+);
 
 function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
@@ -263,8 +267,4 @@ function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   const found = requirements.find((one) => one.id === id);
   if (found === undefined) throw new Error(`${id} was not judged.`);
   return found;
-}
-
-function inTurn(...mutations: readonly Mutation[]): Mutation {
-  return (trace) => mutations.reduce((before, mutation) => mutation(before) ?? before, trace);
 }

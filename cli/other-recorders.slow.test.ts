@@ -145,7 +145,7 @@ test('check judges a HAR file by its content, and says what it lacks', async () 
   });
   const entries = [
     entry('GET', `${service}/files`, { text, size: text.length }),
-    // The browser evicted this response, did not keep the body of the next request, and the last is to another host.
+    // The browser evicted this response and the body of the next request. The last request is to another host.
     entry('POST', `${service}/chat/completions`, { size: 900 }, chat),
     entry('POST', `${service}/chat/completions`, { text: answer, size: answer.length }, { bodySize: 90 }),
     entry('GET', 'https://elsewhere.example/app.js', { text: '//', size: 2 }),

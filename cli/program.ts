@@ -211,7 +211,7 @@ function replaceSuggestion(error: string, args: readonly string[]): string {
     );
 }
 
-/** How the command of the arguments gets a key; empty if it takes none. */
+/** Says how the command of the arguments gets a key; returns an empty text if it takes none. */
 function keyHint(args: readonly string[]): string {
   const row = COMMAND_TABLE.commands[findCommandName(args) ?? ''];
   const option = row?.options.flatMap(optionRows).find(({ flags }) => flags.startsWith('--api-key-env'));

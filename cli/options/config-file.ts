@@ -59,7 +59,7 @@ function unwrapDefault(values: unknown): unknown {
   return 'default' in values ? values.default : undefined;
 }
 
-/** Leaves out extensions, because they are programs too. */
+/** Leaves out extensions, because their suites are programs, too. */
 function withoutExtension(values: unknown, path: string, notify: (line: string) => void): unknown {
   if (!isObject(values) || values['extension'] === undefined) return values;
   notify(`The extensions that ${path} names are not run by this command: --config or --extension runs them.`);

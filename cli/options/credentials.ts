@@ -12,9 +12,9 @@ export function readKey(name: string, flag = '--api-key-env'): string {
 }
 
 /**
- * Reads the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else from
- * ASSAY_API_KEY or OPENAI_API_KEY. The key is null if neither is set. Rejects with ConfigurationError if a named
- * variable is not set, or a header field is invalid.
+ * Reads the header fields to send, and the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the
+ * configuration file; else from ASSAY_API_KEY or OPENAI_API_KEY (null if neither is set). Rejects with
+ * ConfigurationError for a named variable that is not set or an invalid header field, and as `readConfigFile` does.
  */
 export async function readCredentials(
   command: Command,

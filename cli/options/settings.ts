@@ -9,9 +9,8 @@ import { refuseOutsideWorkingDirectory } from './report-folder.ts';
 
 /**
  * Reads the settings of a command and activates their extensions. Flags take precedence over `ASSAY_X_Y` variables,
- * and these over `assay.config.ts|mjs|json` in the working directory. Rejects with ConfigurationError, with
- * ExtensionError, and with UsageError for an unreadable configuration file or a report folder that
- * `refuseOutsideWorkingDirectory` rejects.
+ * and these over `assay.config.ts|mjs|json` in the working directory. Rejects with ConfigurationError, ExtensionError,
+ * or UsageError if the configuration file cannot be read or `refuseOutsideWorkingDirectory` refuses the report folder.
  */
 export async function readCommandSettings(
   command: Command,
@@ -24,10 +23,7 @@ export async function readCommandSettings(
   await activateConfiguredExtensions(sources);
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
-  const settings = {
-    ...readSettings(sources),
-    ...(use === 'none' && { ignoresFile: true }),
-  };
+  const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
   const isNamed =
     command.getOptionValueSource('reportDir') === 'cli' || Boolean(process.env['ASSAY_REPORT_DIR']);
   if (use !== 'whole' && !isNamed) refuseOutsideWorkingDirectory(settings.reportDir);
@@ -53,7 +49,7 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
       `Running the extensions that ${resolve(sources.file?.name ?? '')} names: ${JSON.stringify(files)}`,
     );
   await activateExtensions(files);
-  for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
+  for (const notice of extensions().flatMap(({ notices }) => notices)) notify(notice);
 }
 
 /**
@@ -73,7 +69,7 @@ function configUseOf(command: Command): ConfigUse {
   return command.options.some(({ long }) => long === '--config') ? 'data' : 'whole';
 }
 
-/** Lines already printed. A command may read the configuration file twice. */
+/** The lines already printed, because a command may read the configuration twice. */
 const notified = new Set<string>();
 
 function notify(line: string): void {

@@ -5,9 +5,9 @@ import { readRegularFile } from '../../exchange/regular-file.ts';
 import { CONFIGURATION_FILES } from './config-file.ts';
 
 /**
- * The warnings about variables `ASSAY_…` that nothing reads. `args`: the command line. The text of a configuration file
- * is searched rather than its values, because this comes before any other code reads or runs it, and a program may read
- * variables of its own.
+ * Returns the warnings about variables `ASSAY_…` that nothing reads. `args`: the command line. The text of a
+ * configuration file is searched rather than its values, because no other code has read or run it yet, and a program
+ * may read variables of its own.
  */
 export function variableNotices(
   env: NodeJS.ProcessEnv,

@@ -15,7 +15,7 @@ const MAX_NAMED = 10;
 export function importNotices(files: readonly ImportedFile[]): string {
   const [first] = files;
   if (first === undefined) return '';
-  const incomplete = files.filter(hasOmissions);
+  const incomplete = files.filter(({ skipped, withSecret }) => skipped + withSecret > 0);
   const named = files.length === 1 ? files : incomplete.slice(0, MAX_NAMED);
   const kind = files.every((one) => one.kind === first.kind) ? first.kind : 'file';
   const more = (count: number) => plural(count, `more ${kind}`, `more ${PLURALS[kind]}`);
@@ -41,10 +41,6 @@ function lackWords(files: readonly ImportedFile[]): string {
     ` ${subject} neither the pieces of responses nor their compression; ` +
     'responses without a stored body are judged by their head alone.'
   );
-}
-
-function hasOmissions({ skipped, withSecret }: ImportedFile): boolean {
-  return skipped + withSecret > 0;
 }
 
 function countLine({ path, exchanges, skipped, withSecret }: ImportedFile): string {

@@ -38,12 +38,28 @@ test('objects that no ledger lists are named one by one', () => {
   );
 });
 
+test('the command has the path of the dialect', () => {
+  const remainder = { why: 'failed', message: 'no answer' } as const;
+  const leftover = { n: 1, operation: 'createFile', id: 'x', scenario: 'a', remainder, final: false };
+  const paths = { '/v1/files/{file_id}': '/v1/uploads/{file_id}' };
+  const dialect = { given: 'own', name: 'own', digest: '', betaHeader: null, paths };
+  expect(leftoverLines([leftover], { ...target, dialect })[1]).toBe(
+    '  curl -sS -X DELETE http://127.0.0.1:1/v1/uploads/x',
+  );
+});
+
 test('an object of an extension that is not loaded gets no command', () => {
   const remainder = { why: 'failed', message: 'no such operation' } as const;
   const leftover = { n: 1, operation: 'other.create', id: 'x', scenario: 'a', remainder, final: false };
   expect(leftoverLines([leftover], target)).toEqual([
     'left on the target: x of other.create (no such operation)',
   ]);
+});
+
+test.for(['..', '../models/m', '\ud800'])('an object whose id is %j gets no command', (id) => {
+  const remainder = { why: 'failed', message: 'no answer' } as const;
+  const leftover = { n: 1, operation: 'createFile', id, scenario: 'a', remainder, final: false };
+  expect(leftoverLines([leftover], target)).toEqual([`left on the target: ${id} of createFile (no answer)`]);
 });
 
 test('objects that another attempt may remove are listed one by one, with the command that deletes them', () => {

@@ -1,4 +1,4 @@
-import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
+import { canBeInPath, deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { LeftoverResource } from '../../drive/run.ts';
 import { printable } from '../../exchange/printable.ts';
@@ -11,6 +11,7 @@ import { compact } from '../../schemas/message-text.ts';
 
 /** The curl commands lack the user's own header fields, because their values may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
+  readonly dialect?: RunConfiguration['dialect'];
   readonly baseUrl: string;
   readonly ledger: string | null;
 };
@@ -55,9 +56,10 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   // An operation of an extension that is not loaded is unknown.
   const creation = operations().find(({ id: known }) => known === operation);
   const plan = creation === undefined ? null : deletionPlanOf(creation);
-  if (plan === null || plan.how !== 'deleted' || id === null) return null;
+  if (plan === null || plan.how !== 'deleted' || id === null || !canBeInPath(id)) return null;
   const { path, variants } = operationOf(plan.operation);
-  const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeSegment(id)));
+  const template = target.dialect?.paths[path] ?? path;
+  const url = targetUrl(target.baseUrl, template.replace(/\{\w+\}/, encodeSegment(id)));
   const beta = variants[0]?.beta ?? null;
   return compact(
     'curl -sS -X DELETE',

@@ -21,6 +21,13 @@ test('the URL in an earlier ledger cannot control the terminal', () => {
   );
 });
 
+test('the names and states of resumed scenarios cannot control the terminal', () => {
+  const waiting = { scenario: 'a\u001b[2J', tag: 'assay-0123456789-1', state: 'b\u001b[2J', exchange: 'e1' };
+  expect(runNotice({ kind: 'resumed', reportDir: 'report', waitingScenarios: [waiting] })).toEqual([
+    'resuming a\\u001b[2J (b\\u001b[2J)',
+  ]);
+});
+
 test('the list of what a target offers is wrapped at the width of the terminal', () => {
   const claims = { families: families(), how: 'auto' } as const;
   const lines = runNotice(

@@ -25,7 +25,7 @@ const MAX_NAMED_MODELS = 5;
 
 /** Returns the lines to print for an event, if any. `width`: null leaves lines whole, except those of exchanges. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
-  // Texts from targets go through `printable`: they may contain escape sequences.
+  // Texts from targets and recordings go through `printable`: they may contain escape sequences.
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedgerLines(event.earlier);
@@ -42,8 +42,8 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
         return [
           `--resume ${event.reportDir}: no scenario is waiting, so no request is sent. This is what the run has shown; to test more, start a new run.`,
         ];
-      const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
-      return [`resuming ${names.join(', ')}`];
+      const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${state})`);
+      return [printable(`resuming ${names.join(', ')}`)];
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
@@ -106,8 +106,9 @@ function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly stri
 
 function drivenLines(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
-  { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,
+  configuration: RunConfiguration,
 ): readonly string[] {
+  const { target, report, reportDir, apiKey, keyVariable } = configuration;
   const atTarget = ` --base-url ${shellQuote(target.baseUrl)}${keyFlag({ key: apiKey !== null }, keyVariable)}`;
   // The verdict already describes an unusable target.
   const isPrintedBelow = stop !== null && report.includes('terminal') && isTargetLost(stop.reason);
@@ -118,10 +119,10 @@ function drivenLines(
     `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
   ];
   return compact(
-    stop !== null && !isPrintedBelow && stopWords(stop),
+    stop !== null && !isPrintedBelow && printable(stopWords(stop)),
     ...crashLines(crashed),
     quarantined !== null && quarantineWords(quarantined),
-    ...leftoverLines(remaining, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),
+    ...leftoverLines(remaining, { ...configuration, baseUrl: target.baseUrl, ledger }),
     remaining.some(({ final }) => !final) &&
       `try to remove what is left with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),

@@ -4,7 +4,13 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
 import type { CallResult } from '../scenario/scenario.ts';
-import { type DeletionPlan, deletionPlanOf, findListOperation, firstParameterOf } from './deletion-plan.ts';
+import {
+  canBeInPath,
+  type DeletionPlan,
+  deletionPlanOf,
+  findListOperation,
+  firstParameterOf,
+} from './deletion-plan.ts';
 import type { JobWaits } from './job-waits.ts';
 import { findPresence, listPages, type PresenceTarget } from './presence.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
@@ -82,7 +88,7 @@ async function removeEntry(
     const ids = entry.id === null ? await findByTag(entry, ledger, target) : [entry.id];
     if ('remainder' in ids) return [ids];
     if (ids.length === 0) return null;
-    refuseDotSegments(ids);
+    refuseUnusableIds(ids);
     const leftovers = await Promise.all(
       ids.map(async (id): Promise<readonly Leftover[]> => {
         if (plan.how === 'cancelled') return [{ id, ...(await cancelJob(plan, id, target)) }];
@@ -96,11 +102,10 @@ async function removeEntry(
   }
 }
 
-/** Throws for an id with a segment `.` or `..`: a gateway may resolve it, and the deletion would reach another path. */
-function refuseDotSegments(ids: readonly string[]): void {
-  const id = ids.find((one) => /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(one));
+function refuseUnusableIds(ids: readonly string[]): void {
+  const id = ids.find((one) => !canBeInPath(one));
   if (id !== undefined)
-    throw new Error(`the id ${JSON.stringify(id)} leads to another path, so nothing was deleted`);
+    throw new Error(`the id ${JSON.stringify(id)} cannot be part of a path, so nothing was deleted`);
 }
 
 /**
@@ -152,7 +157,7 @@ async function cancelJob(
   }
   const children: { readonly id: string; readonly remainder: NotDeleted }[] = [];
   const results = [...resultObjects(job?.json)];
-  refuseDotSegments(results.map(([, child]) => child));
+  refuseUnusableIds(results.map(([, child]) => child));
   for (const [operation, child] of results) {
     const remainder = await deleteObject(operation, child, target);
     if (remainder !== null) children.push({ id: child, remainder });

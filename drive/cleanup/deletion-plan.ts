@@ -28,6 +28,11 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : makePlan(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
 }
 
+/** A gateway or curl may resolve a segment `.` or `..`, and reach another path. Nothing encodes a lone surrogate. */
+export function canBeInPath(id: string): boolean {
+  return !/(?:^|[\\/])\.{1,2}(?:[\\/]|$)|\p{Cs}/u.test(id);
+}
+
 export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
