@@ -28,7 +28,7 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : makePlan(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
 }
 
-/** A gateway or curl may resolve a segment `.` or `..`, and reach another path. Nothing encodes a lone surrogate. */
+/** A gateway or curl may resolve a segment `.` or `..`, and reach another path. A lone surrogate cannot be encoded. */
 export function canBeInPath(id: string): boolean {
   return !/(?:^|[\\/])\.{1,2}(?:[\\/]|$)|\p{Cs}/u.test(id);
 }
