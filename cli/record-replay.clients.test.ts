@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { shellQuote } from '../exchange/shell-quote.ts';
-import { type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
+import { spawnAssay, startServing } from './testing/run-assay.ts';
 
-const KEY = 'key-that-no-service-accepts';
+const KEY = 'key-of-the-reference';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
 
 const CLIENT = `
@@ -33,12 +33,11 @@ describe('a session of the openai client', () => {
   const script = join(folder, 'client.mjs');
   const cassette = join(folder, 'cassette');
   const env = { KEY };
-  let reference: ServingCommand;
   let live = '';
 
   beforeAll(async () => {
     writeFileSync(script, CLIENT);
-    reference = await startServing(['serve', '--api-key-env', 'KEY'], { env });
+    const reference = await startServing(['serve', '--api-key-env', 'KEY'], { env });
     const command = [
       'record',
       '--base-url',
@@ -50,10 +49,10 @@ describe('a session of the openai client', () => {
       script,
     ];
     const recorded = await spawnAssay(command, { env });
+    await reference.stop();
     expect(recorded.stderr).toContain(`exchanges recorded in ${cassette}`);
     expect(recorded.code).toBe(0);
     live = recorded.stdout;
-    await reference.stop();
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,12 +79,8 @@ describe('a session of the openai client', () => {
 
   test('is answered from the cassette by record --mode auto, with no service running', async () => {
     const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
-    const { code, stdout, stderr } = await spawnAssay(
-      ['record', ...nowhere, '--', process.execPath, script],
-      {
-        env,
-      },
-    );
+    const command = ['record', ...nowhere, '--', process.execPath, script];
+    const { code, stdout, stderr } = await spawnAssay(command, { env });
     expect(stdout).toBe(live);
     expect(stderr).toContain('answered from it');
     expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { serveReference } from '../reference/service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-const KEY = 'key-that-no-service-accepts';
+const KEY = 'key-of-the-reference';
 
 const CLIENT = `
 import { appendFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ describe('a recorded session', () => {
     );
   });
 
-  describe('of which the client uses a part', () => {
+  describe('that the client uses only in part', () => {
     const run = (flag: string, exit: number) => {
       const program = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
       return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', program]);

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
+import { readReportIn } from './testing/judged-reference.ts';
 import {
   CHROMIUM,
   HAS_MITMPROXY,
@@ -44,10 +44,9 @@ async function judgeRecording(name: string, record: SessionRecorder): Promise<Re
   const path = await record(service.url, own);
   const dir = join(folder, `${name}-report`);
   await runAssay(['check', path, '--report', 'json', '--report-dir', dir]);
-  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   return new Map(
-    report.requirements
-      .filter(({ verdict }) => verdict !== 'untested')
+    readReportIn(dir)
+      .requirements.filter(({ verdict }) => verdict !== 'untested')
       .map(({ id, verdict }) => [id, verdict]),
   );
 }

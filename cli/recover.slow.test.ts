@@ -34,19 +34,19 @@ test('commands that read an interrupted recording leave it unchanged', async () 
   const dir = join(root, 'c');
   await recordInterrupted(dir, 'replace');
   const before = readFiles();
-  const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
+  const outputs = mkdtempSync(join(tmpdir(), 'assay-recover-outputs-'));
   const shown = await runAssay(['show', dir, 'e1']);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
   const scanned = await spawnAssay(['scan', dir]);
   expect([scanned.code, scanned.stderr]).toEqual([0, expect.not.stringContaining('interrupted')]);
-  expect((await runAssay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
-  const checked = await spawnAssay(['check', dir, '--report', 'json', '--report-dir', har]);
+  expect((await runAssay(['har', dir, '--out', join(outputs, 'c.har')])).code).toBe(0);
+  const checked = await spawnAssay(['check', dir, '--report', 'json', '--report-dir', outputs]);
   expect(checked.stderr).toContain(
     `warning: The recording in ${dir} was interrupted. Finish it: npx assay recover ${dir}\n`,
   );
   expect(checked.stderr).not.toContain('(node:');
   expect(checked.stderr).not.toContain('assay failed');
-  rmSync(har, { recursive: true });
+  rmSync(outputs, { recursive: true });
   expect(readFiles()).toEqual(before);
 });
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { runAssay, serveInProcess, startServing } from './testing/run-assay.ts';
 
-test('a pattern that would take a backtracking engine forever delays neither traffic nor SIGTERM', async () => {
+test('a pattern that would take a backtracking engine forever delays neither traffic nor SIGTERM, and the next one redacts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
   const server = createServer((_, res) => res.end(`${'a'.repeat(5_000)}!`));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,7 +48,7 @@ test('SIGTERM ends a recorder while a slow pattern searches large bodies', async
     const recorder = await startServing(['record', ...flags, '--redact', slow]);
     const answers = [1, 2, 3].map(async () => (await (await fetch(`${recorder.url}/models`)).text()).length);
     await Promise.race(answers);
-    // The body of the first request is being searched now, or about to be.
+    // The first body is being searched now, or is about to be.
     expect(await recorder.stop('SIGTERM')).toBe(0);
     await Promise.allSettled(answers);
     const complete = (await readTrace(cassette)).items.filter(

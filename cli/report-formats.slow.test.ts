@@ -41,7 +41,7 @@ test('spans began less than a day ago, and end between their beginning and now',
   }
 });
 
-test('a later run replaces or removes the results of an earlier one, and leaves those of other test runners', async () => {
+test('a later run replaces or removes the Allure results of an earlier one, and leaves those of other test runners', async () => {
   const before = readdirSync(results);
   for (const name of before) writeFileSync(join(results, name), 'of the first run');
   writeFileSync(join(results, FOREIGN_RESULT), '{}');

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
+import { readReportIn } from './testing/judged-reference.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 /** Time that the slow service spends in a state, so that nothing completes in the first run. */
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
 /** Unix time in milliseconds. From then on the clock of the slow service gains `SPEEDUP` seconds per second. */
 let speedupStart = Number.POSITIVE_INFINITY;
-/** A state then lasts six seconds: polls are up to five seconds apart, and one of them must see each state. */
+/** A state then lasts almost six seconds: polls are up to five seconds apart, and one of them must see each state. */
 const SPEEDUP = 50;
 let services: readonly Reference[] = [];
 /** The run against the slow service, until its timeout. */
@@ -39,7 +39,7 @@ const claimFlags = [
   '--allow',
   'tokens,batches,training',
 ];
-const models = ['--model', 'chat=chat-large', '--model', 'fine-tuning=chat-small'];
+const modelFlags = ['--model', 'chat=chat-large', '--model', 'fine-tuning=chat-small'];
 const scenarios = [
   'batches.mixed',
   'batches.cancelled',
@@ -55,15 +55,14 @@ function run(service: Reference | undefined, dir: string, ...more: readonly stri
     '--report-dir',
     dir,
     ...claimFlags,
-    ...models,
+    ...modelFlags,
     ...scenarioFlags,
   ];
   return runAssay(['run', ...flags, ...more]);
 }
 
-function verdicts(dir: string): readonly string[] {
-  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  return report.requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+function readVerdicts(dir: string): readonly string[] {
+  return readReportIn(dir).requirements.map(({ id, verdict }) => `${id} ${verdict}`);
 }
 
 async function countLeftovers(service: Reference | undefined): Promise<number> {
@@ -81,7 +80,7 @@ function resume(...flags: readonly string[]) {
 test('a run whose scenarios time out is inconclusive, leaves objects and says how to resume it', async () => {
   expect(firstRun.code, firstRun.stderr).toBe(2);
   expect(firstRun.stderr).toContain(`npx assay run --resume ${slow}`);
-  expect(verdicts(slow).filter((line) => line.endsWith(' inconclusive'))).not.toEqual([]);
+  expect(readVerdicts(slow).filter((line) => line.endsWith(' inconclusive'))).not.toEqual([]);
   expect(await countLeftovers(services[0])).toBeGreaterThan(0);
 });
 
@@ -102,7 +101,7 @@ test('scenarios that timed out are resumed once, and judged as one run', async (
   speedupStart = Date.now();
   const resumed = await resume('--base-url', services[0]?.url ?? '');
   expect(resumed.stderr).toContain('resuming ');
-  expect(verdicts(slow)).toEqual(verdicts(quick));
+  expect(readVerdicts(slow)).toEqual(readVerdicts(quick));
   expect(resumed.code).toBe(undisturbedRun.code);
   expect(await countLeftovers(services[0])).toBe(0);
 
@@ -111,5 +110,5 @@ test('scenarios that timed out are resumed once, and judged as one run', async (
     resumed.code,
     expect.stringContaining('no scenario is waiting'),
   ]);
-  expect(verdicts(slow)).toEqual(verdicts(quick));
+  expect(readVerdicts(slow)).toEqual(readVerdicts(quick));
 });

@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { type RERANK_FAULTS, startRerankServer } from '../extension/testing/rerank-server.ts';
 import { startEmbeddings } from './testing/embeddings-project.ts';
+import { readReportIn } from './testing/judged-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = createProjectWithExamples();
@@ -13,10 +14,7 @@ async function judgeServer(url: string, name: string, model: string) {
   const extensionFlags = ['--extension', `extension/shipped/${name}/extension.json`];
   const flags = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];
   const { code, stderr } = await runAssay(['run', ...extensionFlags, ...flags], { cwd: folder });
-  const report = JSON.parse(readFileSync(join(folder, 'assay-report/report.json'), 'utf8')) as {
-    readonly requirements: readonly { readonly id: string; readonly verdict: string }[];
-    readonly choices: readonly { readonly id: string; readonly taken: readonly string[] }[];
-  }; // as: its schema is tested elsewhere
+  const report = readReportIn(join(folder, 'assay-report'));
   const listIds = (...verdicts: readonly string[]) =>
     report.requirements
       .filter(({ id, verdict }) => id.startsWith(`${name}.`) && verdicts.includes(verdict))

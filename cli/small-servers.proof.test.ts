@@ -6,13 +6,13 @@ import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './
 import { serveLimitedModel } from './testing/limited-model.ts';
 
 const reference = setUpJudgedReference();
-const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
+const RUN_FLAGS = [...MODEL_FLAGS, '--report', 'json,terminal'];
 const selectScenarios = (...scenarios: readonly string[]) =>
   scenarios.flatMap((name) => ['--scenario', name]);
 
 test('a model without functions, JSON or a long context fails nothing, and one line explains each gap', async () => {
   const server = await serveLimitedModel(reference.url());
-  const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
+  const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...RUN_FLAGS]);
   await server.close();
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
@@ -31,7 +31,7 @@ test('a model without functions, JSON or a long context fails nothing, and one l
 
 test('runs of a small model fail no requirement, and one line for each feature says what is not shown', async () => {
   const server = await serveReference({ pace: 5, smallModel: true });
-  const flags = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...MODELS];
+  const flags = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...RUN_FLAGS];
   const { code, stdout, dir } = await reference.judge(server.url, flags);
   await server.close();
   const report = readReportIn(dir);
@@ -55,11 +55,11 @@ test.for([
   ['failed', 2],
   ['expired', 2],
 ] as const)(
-  'if all runs end as %s, no requirement fails, and a line explains them only if the model uses up its tokens',
+  'if all runs end as %s, no requirement fails, and a line explains the gaps only if the model uses up its tokens',
   async ([end, exit]) => {
     const server = await serveReference({ pace: 5, runsEnd: end });
     const scenarios = selectScenarios('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
-    const flags = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
+    const flags = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...RUN_FLAGS];
     const { code, stdout, dir } = await reference.judge(server.url, flags);
     await server.close();
     const report = readReportIn(dir);
@@ -90,7 +90,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
     'runs.new-thread',
     'runs.overrides',
   );
-  const flags = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
+  const flags = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...RUN_FLAGS];
   const { code, dir } = await reference.judgeBehind(hideVectorStores, flags);
   const verdicts = new Map(readReportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
@@ -106,7 +106,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
   expect(code).toBe(0);
 });
 
-test('messages are judged if neither files nor runs are offered', async () => {
+test('messages are judged if only threads and messages are offered', async () => {
   const answer = ({ target }: ArrivedRequest): OwnAnswer | null =>
     target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
   const scenarios = selectScenarios(
@@ -114,7 +114,12 @@ test('messages are judged if neither files nor runs are offered', async () => {
     'messages.of-run',
     'messages.list.listMessages.several',
   );
-  const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
+  const { code, dir } = await reference.judgeBehind(answer, [
+    '--claim',
+    'messages',
+    ...scenarios,
+    ...RUN_FLAGS,
+  ]);
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
@@ -143,7 +148,12 @@ test('images are judged by the default model if none is named', async () => {
 
 test('without vector stores, probes of tool_resources are untested, and those of other fields pass', async () => {
   const only = ['*tool_resources*', 'createThread:body.metadata#*', 'createAssistant.v2:body.name#*'];
-  const flags = ['--claim', 'assistants-v2,threads', ...only.flatMap((glob) => ['--only', glob]), ...MODELS];
+  const flags = [
+    '--claim',
+    'assistants-v2,threads',
+    ...only.flatMap((glob) => ['--only', glob]),
+    ...RUN_FLAGS,
+  ];
   const { code, dir } = await reference.judgeBehind(hideVectorStores, flags);
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
@@ -182,7 +192,7 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged by that version'
     'messages.of-run',
     'runs.overrides',
   );
-  const flags = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
+  const flags = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...RUN_FLAGS];
   const { code, dir } = await reference.judgeBehind(serveOnly(version), flags);
   const report = readReportIn(dir);
   expect(listFailing(report)).toEqual([]);
@@ -217,7 +227,7 @@ test.for([
     ['vector-stores', 'vector-store-files', 'vector-store-file-batches'],
   ],
 ] as const)('--claim auto finds what a server with %s offers', async ([, answer, offered, missing]) => {
-  const flags = ['--claim', 'auto', '--only', 'model.list:*', ...MODELS];
+  const flags = ['--claim', 'auto', '--only', 'model.list:*', ...RUN_FLAGS];
   const { claims } = readReportIn((await reference.judgeBehind(answer, flags)).dir);
   expect(claims).toEqual(expect.arrayContaining([...offered]));
   expect(claims.filter((one) => (missing as readonly string[]).includes(one))).toEqual([]);

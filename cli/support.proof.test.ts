@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import type { Report } from '../reports/report.ts';
 import { startAnsweringProxy } from './testing/answering-proxy.ts';
+import { readReportIn } from './testing/judged-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { prepareSupportRuns } from './testing/support-in-reports.ts';
 
@@ -12,7 +11,7 @@ const { folder, runForSupport } = prepareSupportRuns();
 test('a field that the refusal of another field hides is not called supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
   const refused = /"seed":\s*\d|"type":\s*"json_object"/;
-  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
+  const service = await startAnsweringProxy(reference.url, ({ body }) =>
     refused.test(body) ? { status: 400, body: '{"error":{"message":"unsupported"}}' } : null,
   );
   const rows = await runForSupport('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
@@ -73,7 +72,7 @@ test('the table of a service that ignores fields shows the evidence, and can be 
 
 test('replies in which no stop sequence could occur do not show that stop is supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
-  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+  const service = await startAnsweringProxy(reference.url, ({ body }) => ({
     forward: body.replace('Count from 1 to 20, digits separated by commas, nothing else.', 'Say assay.'),
   }));
   const rows = await runForSupport('same-reply', '--base-url', service.url, '--model', 'chat=chat-large');
@@ -82,7 +81,7 @@ test('replies in which no stop sequence could occur do not show that stop is sup
     support: 'other',
     why: expect.stringContaining('nothing contradicts'),
   });
-  const report = JSON.parse(readFileSync(join(folder, 'same-reply', 'report.json'), 'utf8')) as Report; // as: written by the command
+  const report = readReportIn(join(folder, 'same-reply'));
   expect(report.choices.find(({ id }) => id === 'chat.stop.kept')?.taken).toEqual([]);
   expect(report.requirements.find(({ id }) => id === 'chat.reply.nothing-after-stop')?.verdict).toBe('pass');
 });
@@ -91,7 +90,7 @@ test('a wrong media type of streams and ignored list parameters show in the tabl
   const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
   const fault = ignored.map((field) => `ignore:${field}`).join(',');
   const reference = await startReference({ fault });
-  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+  const service = await startAnsweringProxy(reference.url, ({ body }) => ({
     forward: body,
     streamType: 'application/json',
   }));

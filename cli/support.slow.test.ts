@@ -5,7 +5,7 @@ import { prepareSupportRuns, type SupportRow } from './testing/support-in-report
 
 const { folder, runForSupport } = prepareSupportRuns();
 
-describe('for a conforming service, claimed for chat and threads', () => {
+describe('for a conforming service of which chat and threads are claimed', () => {
   let rows: ReadonlyMap<string, SupportRow>;
   beforeAll(async () => {
     rows = await runForSupport('reference');
@@ -59,7 +59,7 @@ describe('for a conforming service, claimed for chat and threads', () => {
     );
   });
 
-  test('the support of fields of unclaimed operations is not shown', () => {
+  test('the support of each field of an unclaimed operation is "not shown"', () => {
     const claimed = /^(?:createChatCompletion|\w+Thread)$/;
     const unclaimed = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
     expect(unclaimed.length).toBeGreaterThan(200);

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { printable } from '../../exchange/printable.ts';
 import type { Disturber } from '../../proxy/disturb/disturber.ts';
 import { disturbedLine, isHarmful } from '../../reports/words/disturbed.ts';
 
@@ -14,8 +15,9 @@ export async function printDisturbances(): Promise<number> {
 }
 
 /**
- * Uses a service with the requested disturbances and prints how the client reacted. Resolves to the exit code of `use`,
- * but 1 instead of 0 if the client created an object twice or used half a stream. Rejects with InvalidDisturbance.
+ * Calls `use` with the service or, with `disturb`, with a proxy that disturbs it, and prints how the client reacted.
+ * Resolves to the exit code of `use`, but 1 instead of 0 if the client created an object twice or used half a stream.
+ * Rejects with InvalidDisturbance if `disturb` is invalid.
  */
 export async function withDisturbances(
   service: { readonly url: string },
@@ -25,16 +27,13 @@ export async function withDisturbances(
   const { disturb } = flags;
   if (disturb === undefined) return use(service);
   const disturber = await disturbService(service, { ...flags, disturb });
-  let harmCode: 0 | 1 = 0;
-  let code: number;
-  try {
-    code = await use(disturber);
-  } finally {
+  let isHarmed = false;
+  const code = await use(disturber).finally(async () => {
     const reactions = await disturber.close();
-    process.stderr.write(reactions.map((one) => `${disturbedLine(one)}\n`).join(''));
-    harmCode = reactions.some(isHarmful) ? 1 : 0;
-  }
-  return code || harmCode;
+    process.stderr.write(reactions.map((one) => `${printable(disturbedLine(one))}\n`).join(''));
+    isHarmed = reactions.some(isHarmful);
+  });
+  return code || (isHarmed ? 1 : 0);
 }
 
 export async function disturbService(

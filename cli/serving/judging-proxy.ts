@@ -16,7 +16,7 @@ export interface TrafficFlags extends BaselineOutput {
   readonly side: JudgedSide;
   readonly clientCommand?: string | null;
   readonly baseUrl: string;
-  /** Set if `baseUrl` is that of the embedded reference. */
+  /** Set if the service is the embedded reference, even behind a proxy that disturbs it. */
   readonly embedded?: true;
   readonly port: number;
   readonly apiKeyEnv?: string;
@@ -97,7 +97,7 @@ function chooseViolationStyle(
   return {
     width: columnsOf(stream) ?? undefined,
     colours: colourMode(stream, color),
-    // The report of a client is printed at the end and shows each violation in full, so one line is enough here.
+    // The report of a client is printed at the end and explains the violations, so a line for each is enough here.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };
 }

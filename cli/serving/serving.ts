@@ -29,7 +29,7 @@ export function noTrafficHint(code: number): string {
     : `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
 }
 
-/** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
+/** Signals that stop a command. SIGKILL cannot be caught; `assay recover` finishes a recording that it interrupted. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {

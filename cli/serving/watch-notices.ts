@@ -30,8 +30,8 @@ export function watchNotices(result: WatchResult, code = 0): string {
 }
 
 /**
- * Whether all traffic was forwarded and, up to `--max-disk`, recorded. If not, the exit code is 1 unless the command or
- * the verdict sets another one.
+ * Whether all traffic up to `--max-disk` was recorded and no request lacked a file descriptor. If not, the exit code is
+ * 1 unless the command or the verdict sets another one.
  */
 export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
   return diskFailed + upgraded + starved === 0 && quarantined === null;

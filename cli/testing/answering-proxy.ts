@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { type HeaderPairs, headerPairs } from '../../exchange/http/headers.ts';
-import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
+import { requestBodyOf, startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
 export interface ArrivedRequest {
   readonly method: string;
@@ -45,9 +45,7 @@ async function handleRequest(
   outgoing: ServerResponse,
   answer: Parameters<typeof startAnsweringProxy>[1],
 ): Promise<void> {
-  const pieces: Buffer[] = [];
-  for await (const piece of incoming) pieces.push(Buffer.from(piece));
-  const body = Buffer.concat(pieces);
+  const body = await requestBodyOf(incoming);
   const { method = 'GET', url: target = '/', headers, rawHeaders } = incoming;
   const arrived = { method, target, headers: headerPairs(rawHeaders), body: body.toString('latin1') };
   const decision = await answer(arrived, outgoing);

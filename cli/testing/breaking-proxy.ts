@@ -1,4 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text as contentOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { matchOperation } from '../../schemas/index.ts';
@@ -67,9 +68,7 @@ async function breakResponse(
   faults: readonly BrokenField[],
   changeStream: (text: string) => string,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer); // as: no encoding was set
-  const text = Buffer.concat(chunks).toString();
+  const text = await contentOf(answer);
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   const body = isStream
     ? changeStream(text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${breakFields(json, faults)}`))

@@ -29,6 +29,7 @@ export function createEmbeddingsProject() {
     const reportDir = join(folder, name);
     const flags = ['--base-url', url, '--claim', 'embeddings', '--report', 'json', '--report-dir', reportDir];
     const outcome = await runAssay(['run', '--extension', EXTENSION, ...flags], { cwd: folder });
+    // A usage error, after which there is no report, names --help.
     expect(outcome.stderr).not.toContain('--help');
     return { ...outcome, report: JSON.parse(readFileSync(join(reportDir, 'report.json'), 'utf8')) };
   };

@@ -48,7 +48,7 @@ export async function judgeFaultyService(
     const configuration = configurationFor(reference.url, requirements, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
     const { run } = selectScenarios(scenarios, configuration, families());
-    // Kinds of requirements are judged independently, and unneeded kinds would take most of the time.
+    // Sets of requirements are judged independently, and the sets that are not needed would take most of the time.
     const requirementSets = catalogue.requirementSets.filter((set) =>
       set.requirements.some(({ id }) => requirements.includes(id)),
     );

@@ -27,7 +27,7 @@ export interface Hostility {
   readonly body?: Readonly<Record<string, unknown>>;
   /** How many times the operation is called. Default: 1. */
   readonly times?: number;
-  /** `elsewhere` is a URL of another host. */
+  /** `elsewhere` is a URL on another port. */
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
   /** The expected ending of the exchange. Default: complete. */
   readonly end?: RegExp;

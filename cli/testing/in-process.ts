@@ -20,7 +20,7 @@ async function loadCompiledMain(): Promise<(args: readonly string[]) => Promise<
   return (await import(program.href)).main;
 }
 
-/** Commands in one process run in sequence, because each replaces environment, folder and output. */
+/** The last queued command. Commands run in sequence, because each replaces environment, folder and output. */
 let previous: Promise<unknown> = Promise.resolve();
 
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
@@ -65,7 +65,7 @@ async function runHere(
 function enterEnvironment(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () => void {
   const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
-  process.env = { ...environmentOf(env) };
+  process.env = environmentOf(env);
   return () => {
     process.chdir(before.cwd);
     process.env = before.env;

@@ -22,7 +22,7 @@ type Answer = Parameters<typeof startAnsweringProxy>[1];
 
 export interface JudgedReference {
   url(): string;
-  /** Starts a proxy in front of the reference that answers some requests itself; the caller closes it. */
+  /** Starts a proxy in front of the reference that answers or changes some requests; the caller closes it. */
   startBehind(answer: Answer): Promise<TestUpstream>;
   /** Runs `assay run` with its own report folder. `env` extends the environment of tests, where `CI` is set. */
   judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;

@@ -1,5 +1,4 @@
-import { buffer } from 'node:stream/consumers';
-import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
+import { requestBodyOf, startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 
 const CONTEXT_TOKENS = 512;
@@ -11,8 +10,8 @@ const SLOTS = 2;
 const IGNORED_FIELDS = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format'];
 
 /**
- * A correct service with a small model in front of `upstream`: the model calls no function, never ends a reply by
- * itself, fills JSON mode with white space, and has a context of 512 tokens. Two requests run at a time.
+ * Serves a small model in front of `upstream`, as a correct service would: the model calls no function, ends no reply
+ * by itself, fills JSON mode with white space, and has a context of `CONTEXT_TOKENS`.
  */
 export function serveLimitedModel(upstream: string): Promise<TestUpstream> {
   const { origin } = new URL(upstream);
@@ -29,7 +28,7 @@ export function serveLimitedModel(upstream: string): Promise<TestUpstream> {
   return startUpstream((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     const serve = async () => {
-      const bytes = await buffer(incoming);
+      const bytes = await requestBodyOf(incoming);
       const body = /\/completions$/.test(url) ? objectIn(bytes.toString()) : null;
       const refusal = body === null ? null : refusalOf(body);
       if (refusal !== null) {

@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 import { startRecorder } from '../../../proxy/record/record.ts';
 import { SESSION, sendSession } from './session.ts';
 
-/** Returns the path of the recording in `folder`. `url`: base URL of the service, with `/v1`. */
+/** Sends the session, records it in `folder` and returns the path. `url`: base URL of the service, with `/v1`. */
 export type SessionRecorder = (url: string, folder: string) => Promise<string>;
 
 export async function recordWithAssay(url: string, folder: string): Promise<string> {

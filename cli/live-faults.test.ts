@@ -1,5 +1,5 @@
-// `--fault REQUIREMENT`: a sample of requirements of each kind, broken in live responses. `npm run prove` tries all
-// of them.
+// Tests `--fault` with a sample of requirements of each kind, generic faults and unknown names. `npm run prove` breaks
+// every requirement, in a recorded trace.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import type { Reference } from '../reference/service.ts';
@@ -63,7 +63,10 @@ test.each([
     'ignore:createChatCompletion.stopp',
     /^No body or query has the field 'createChatCompletion\.stopp'.*; the nearest are createChatCompletion\.stop/,
   ],
-  ['files.upload.bytes-are-size/none', /it has one more, nothing\.$/],
+  [
+    'files.upload.bytes-are-size/none',
+    /^Unknown change 'none' of files\.upload\.bytes-are-size; it has one more, nothing\.$/,
+  ],
   ['files.upload.bytes-are-size/none, too', /^Unknown change 'none, too' of /],
   [
     'files.upload.bytes-are-size/one more, model-without-m',
@@ -75,6 +78,6 @@ test.each([
     'refuse:createRuns',
     /^Unknown operation 'createRuns' in --fault refuse:createRuns; the nearest are createRun/,
   ],
-])('%s is rejected with the possible names', async (fault, message) => {
+])('the fault %s is rejected, and the message says what is unknown', async (fault, message) => {
   await expect(startReference({ fault })).rejects.toThrow(message);
 });
