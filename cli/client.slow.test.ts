@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { readReportIn } from './testing/judged-reference.ts';
-import { type CommandResult, runAssay } from './testing/run-assay.ts';
+import { type CommandResult, launchAssay, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -230,6 +230,19 @@ test('a client that sends nothing, or nothing that the specification lists, is n
   const other = await runAssay(['client', '--report-dir', dir, '--', process.execPath, '-e', script]);
   expect(other.code).toBe(2);
   expect(other.stdout).toContain('nothing was judged');
+});
+
+test('client without a command says what it waits for', async () => {
+  const child = launchAssay(['client', '--report-dir', join(folder, 'waiting')]);
+  child.stdout.resume();
+  let stderr = '';
+  for await (const piece of child.stderr) {
+    stderr += String(piece);
+    if (stderr.includes('\n')) child.kill('SIGTERM');
+  }
+  expect(stderr).toMatch(
+    /^Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1 /,
+  );
 });
 
 test('the requests of the suite itself do not count as those of a client', async () => {

@@ -52,7 +52,7 @@ test('an id without .accepted or .rejected is explained, and one without its ope
   expect(stderr).toContain(`${rule}.`);
 });
 
-test('the explanation of the rejections of an operation shows the requests that were accepted', async () => {
+test('the explanation of the rejections of an operation lists them with their verdicts and the requests that were accepted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-rejections-'));
   const broken = 'createModeration:body#type.rejected';
   const server = await startReference({ fault: broken });

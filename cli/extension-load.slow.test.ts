@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
-import { CHOIR, songDocument, successResponse, writeExtension } from '../extension/testing/choir.ts';
+import { CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
 import { createProjectWithExamples } from '../extension/testing/project.ts';
-import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { operations, schemaNames, schemaValidator } from '../schemas/index.ts';
+import { operations } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
@@ -201,97 +200,7 @@ test('an object that a suite exports under two names, or again from another modu
   expect(ids.filter((id) => id === 'choir.songs.sung')).toHaveLength(1);
 });
 
-test('a recursive schema is judged to any depth in a response', async () => {
-  const node = {
-    type: 'object',
-    required: ['name'],
-    properties: {
-      name: { type: 'string' },
-      parts: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
-    },
-  };
-  const files = {
-    'extension.json': CHOIR,
-    'openapi.json': songDocument({ $ref: '#/components/schemas/Node' }, { Node: node }),
-  };
-  await loadExtensions([createExtension(files)]);
-  const song = { name: 'a', parts: [{ name: 'b', parts: [{}] }] };
-  expect(schemaValidator('choir.Node')(song)).toEqual([
-    { pointer: '/parts/0/parts/0/name', keyword: 'required', message: "must have required property 'name'" },
-  ]);
-});
-
-test('keywords of a recursive request that cannot be judged are listed', async () => {
-  const filter = {
-    type: 'object',
-    properties: {
-      not: { $ref: '#/components/schemas/Filter' },
-      by: { anyOf: [{ type: 'string' }, { type: 'string', pattern: '^a' }] },
-    },
-  };
-  const schema = { $ref: '#/components/schemas/Filter' };
-  const post = {
-    operationId: 'findSongs',
-    requestBody: { content: { 'application/json': { schema, example: {} } } },
-    ...successResponse({ type: 'object' }),
-  };
-  const document = {
-    openapi: '3.1.0',
-    paths: { '/v1/songs': { post } },
-    components: { schemas: { Filter: filter } },
-  };
-  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': document })]);
-  const { exclusions } = await catalogue();
-  expect(exclusions.filter(({ id }) => id.startsWith('choir.')).map(({ id }) => id)).toEqual([
-    'choir.findSongs.request:not#$ref',
-    'choir.findSongs.request:by#anyOf',
-  ]);
-});
-
-test('an operation and a referenced schema each have their own section of requirements', async () => {
-  const body = {
-    type: 'object',
-    properties: { key: { type: 'string' }, song: { $ref: '#/components/schemas/Song' } },
-  };
-  const post = {
-    operationId: 'transpose',
-    summary: 'Transpose',
-    requestBody: { content: { 'application/json': { schema: body, example: { key: 'a' } } } },
-    ...successResponse({ $ref: '#/components/schemas/Song' }),
-  };
-  const Song = { type: 'object', properties: { name: { type: 'string' } } };
-  const document = { openapi: '3.1.0', paths: { '/v1/songs': { post } }, components: { schemas: { Song } } };
-  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': document })]);
-  const requirements = [...requirementsOf(await catalogue()).values()];
-  const specOf = (id: string) => requirements.find((one) => one.id === id)?.spec;
-  for (const id of [':accepts', ':body.key#type.rejected', ':answer#json'])
-    expect([id, specOf(`choir.transpose${id}`)]).toEqual([id, 'choir Transpose']);
-  expect(specOf('choir.Song:name#type')).toBe('choir Song');
-});
-
-test('only the schemas that operations refer to are read from a document of five megabytes', async () => {
-  const properties = Object.fromEntries(
-    Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
-  );
-  const schemas = Object.fromEntries(
-    Array.from({ length: 2000 }, (_, i) => [`Unused${i}`, { type: 'object', properties }]),
-  );
-  const paths = Object.fromEntries(
-    Array.from({ length: 100 }, (_, i) => [
-      `/v1/songs/${i}`,
-      {
-        get: { operationId: `getSong${i}`, ...successResponse({ $ref: `#/components/schemas/Unused${i}` }) },
-      },
-    ]),
-  );
-  const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
-  expect(text.length).toBeGreaterThan(5_000_000);
-  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': text })]);
-  expect(operations()).toHaveLength(163);
-  expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
-});
-
-test('a suite that ends the process does not look like a success', async () => {
+test('a suite that ends the process is reported as one that cannot be loaded', async () => {
   const result = await spawnAssay(['list', '--extension', createSuiteExtension('process.exit(0);')]);
   expect(result).toMatchObject({
     code: 2,

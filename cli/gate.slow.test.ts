@@ -261,48 +261,4 @@ describe('a target that is broken in one field', () => {
       ' --fail-on should --allow-inconclusive ',
     );
   });
-
-  test('compare distinguishes worse from better by its exit code', async () => {
-    const worse = await runAssay(['compare', join(folder, 'good'), join(folder, 'bad')]);
-    expect(worse.stdout).toContain('pass → fail');
-    expect(worse.code).toBe(1);
-    const better = await runAssay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
-    expect(better.stdout).toContain('fail → pass');
-    expect(better.code).toBe(0);
-  });
-
-  test('a check that writes only files prints one line on stderr, and writes report.json as well', async () => {
-    const dir = join(folder, 'files');
-    const { stdout, stderr } = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
-    expect(stdout).toBe('');
-    const [summary, report] = [join(dir, 'summary.md'), join(dir, 'report.json')];
-    expect(stderr.match(/^conforms: .*\n$/)?.[0]).toContain(`; written to ${summary}, ${report}\n`);
-    expect([summary, report].map(existsSync)).toEqual([true, true]);
-  });
-
-  test('compare on a folder without report.json says how to write one, and matrix that it is missing', async () => {
-    const dir = join(folder, 'cassette only');
-    cpSync(good, join(dir, 'cassette'), { recursive: true });
-    const compared = await runAssay(['compare', join(folder, 'good'), dir]);
-    expect(compared.code).toBe(2);
-    expect(compared.stderr).toContain(`Write the report with npx assay check '${join(dir, 'cassette')}'`);
-    const matrix = await runAssay(['matrix', dir]);
-    expect(matrix.code).toBe(2);
-    expect(matrix.stderr).toContain('has no report.json, but a cassette');
-  });
-
-  test('the matrix shows two services side by side', async () => {
-    const { code, stdout } = await runAssay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
-    expect(stdout).toContain('| requirement | sentence | first | bad |');
-    expect(code).toBe(0);
-    const page = await runAssay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
-    expect(page.stdout).toContain('<!doctype html>');
-  });
-
-  test('the matrix names reports in folders of the same name by their paths', async () => {
-    const again = join(folder, 'later', 'good');
-    cpSync(join(folder, 'good', 'report.json'), join(again, 'report.json'));
-    const { stdout } = await runAssay(['matrix', join(folder, 'good'), again, join(folder, 'bad')]);
-    expect(stdout).toContain(`| requirement | sentence | ${join(folder, 'good')} | ${again} | bad |`);
-  });
 });

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('record, watch and verify send --header in place of the field of the client, and print and store no secret', async () => {
+test('record, watch and verify send the field of --header instead of that of the client, and neither print nor record its value', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
   const { url, close } = await startUpstream((request, response) => {

@@ -18,6 +18,7 @@ import { EMPTY_LIST, HOSTILITIES, JSON_TYPE, listPageFrom } from './testing/host
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
+/** The requirement that shows a hostility, by operation; for other operations it is `answer#json`. */
 const REQUIREMENTS: Readonly<Record<string, string>> = {
   createModeration: 'moderation:results#required',
   createChatCompletion: 'chat.stream.done-ends-stream',
@@ -118,7 +119,7 @@ test.for(Object.entries(HOSTILITIES))('%s is reported with its cause', ([name, o
   expect(found?.reason ?? findingWords).toMatch(one.words);
 });
 
-test('every scenario finished in bounded memory, and assay has no defect', () => {
+test('every scenario finishes in bounded memory, and no requirement hits a defect of assay', () => {
   expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
   expect(result.scenarios.run).toBe(Object.keys(HOSTILITIES).length + 2);
   expect(
@@ -138,7 +139,7 @@ test('a cursor that leads back is reported', () => {
   expect(broken).toContain('listMessageFiles.page.after');
 });
 
-test('no other host receives a request', () => {
+test('no redirect to another host is followed', () => {
   expect(foreignRequests).toBe(0);
 });
 

@@ -153,6 +153,13 @@ test.each([
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('known.json');
 });
 
+test('init names an invalid assay-baseline.json before its first run', async () => {
+  writeFileSync(join(cwd, 'assay-baseline.json'), '{}');
+  const { code, stderr } = await runAssay(['init', '--base-url', service.url, '--workflow', 'none'], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^assay-baseline\.json is not a baseline; /m)]);
+  expect(existsSync(join(cwd, 'assay-report'))).toBe(false);
+});
+
 test('--force replaces a baseline whose file was removed', async () => {
   expect(await initWithBaseline()).toContain('assay-baseline.json accepts ');
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
@@ -371,21 +378,7 @@ test('a target that offers nothing known leaves no file', async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test.for([
-  [{ format: 2 }, 'assay.config.json has the format 2; this version of assay reads format 1.'],
-  [{ format: 1, modle: {} }, 'Unknown option "modle" in assay.config.json (did you mean model?).'],
-  [
-    { claim: ['chat', 'listModel'] },
-    'claim in assay.config.json is "listModel"; it takes all, auto, or families',
-  ],
-] as const)('a run rejects the configuration %j', async ([values, message]) => {
-  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(values));
-  const { code, stderr } = await runAssay(['run'], { cwd });
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
-});
-
-test('if the service rejects the key, init writes nothing and says which key it sent', async () => {
+test('if the service rejects the requests, init writes nothing and says which key it sent, or that it sent none', async () => {
   const refusing = await startUpstream(BAD_TARGETS['answers 401']);
   const { code, stderr } = await init('--base-url', refusing.url);
   const withKeyName = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {

@@ -11,7 +11,7 @@ import { listFilesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
 test.for(['SIGINT', 'SIGHUP'] as const)(
-  'a run that gets %s deletes what it created, and keeps what it recorded',
+  'a run that gets %s deletes what it created, keeps what it recorded, and says that it was interrupted',
   async (signal) => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-signal-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { knownFaults } from '../reference/faults/known.ts';
 import { type ListingEntry, listingEntries } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
@@ -32,16 +31,6 @@ test('an entry has the facts of its requirement', async () => {
 test('the compiled command lists the requirements, choices and exclusions of the sources', async () => {
   const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
   expect(sorted(await listEntries())).toEqual(sorted(listingEntries(await catalogue('both'))));
-});
-
-test('the compiled command lists the faults of the sources, then the forms of further ones', async () => {
-  const faults = knownFaults.map(({ id }) => id);
-  const { stdout } = await runAssay(['serve', '--fault', 'list']);
-  expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual([
-    ...faults,
-    ...['refuse:OPERATION', 'empty:OPERATION', 'cut:OPERATION', 'ignore:OPERATION.FIELD'],
-    ...['REQUIREMENT', 'REQUIREMENT/CHANGE'],
-  ]);
 });
 
 test('several filters apply together', async () => {

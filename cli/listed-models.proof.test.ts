@@ -53,11 +53,18 @@ test.for<[name: string, list: string, code: number, message: RegExp, trials: num
   const only = ['--claim', 'chat', '--only', 'createChatCompletion:body.n#type.accepted'];
   const { code, stderr, dir } = await judgeBehind(answer, only);
   expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
-  // A valid request that is accepted shows that the claim is offered; if it is refused, two malformed ones follow.
+  // Discovery sends a valid request; if it is refused, a malformed one and one to an unknown path follow.
   const discovery = expected === 0 ? 1 : 3;
   const { items } = await readTrace(join(dir, 'cassette'));
   const trialRequests = items.filter((item) => !isNote(item) && item.scenario === DISCOVERY && isPost(item));
   expect(trialRequests).toHaveLength(trials + discovery);
+});
+
+test('one model for all roles is reported as given, not as found', async () => {
+  const only = ['--claim', 'chat', '--only', 'createChatCompletion:body.n#type.accepted'];
+  const { stdout, stderr } = await judge(url(), [...only, '--model', 'chat-large']);
+  expect(stderr).toMatch(/^--model chat-large serves chat/m);
+  expect(`${stdout}${stderr}`).not.toContain('found by trial');
 });
 
 test('a run without claim and model flags gives the same verdicts as one with all of them', async () => {

@@ -48,6 +48,9 @@ const SCENARIOS = inject('isThorough')
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: rotation ?? 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
+const pathOf = (name: string) => join(folder, name);
+const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+const reportFlags = (name: string) => ['--report', 'json', '--report-dir', pathOf(name)];
 let context: { readonly catalogue: Catalogue; readonly header: TraceHeader };
 let items: readonly TraceItem[];
 
@@ -106,10 +109,6 @@ test('traces cut from one run add up to the whole when they are judged one by on
     CUTS,
   );
 });
-
-const pathOf = (name: string) => join(folder, name);
-const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
-const reportFlags = (name: string) => ['--report', 'json', '--report-dir', pathOf(name)];
 
 /** Judgements of cassettes by one thread, which several tests compare with others. */
 const judgedByOne = new Map<string, Promise<{ readonly code: number | null; readonly report: string }>>();

@@ -51,3 +51,13 @@ test('a later run replaces or removes the Allure results of an earlier one, and 
   await run('json');
   expect(readdirSync(results)).toEqual([FOREIGN_RESULT]);
 });
+
+test('a check that writes only files prints one line on stderr, and writes report.json as well', async () => {
+  const dir = join(folder, 'check');
+  const cassette = join(folder, 'cassette');
+  const { stdout, stderr } = await runAssay(['check', cassette, '--report', 'markdown', '--report-dir', dir]);
+  expect(stdout).toBe('');
+  const [summary, report] = [join(dir, 'summary.md'), join(dir, 'report.json')];
+  expect(stderr.match(/^conforms: .*\n$/)?.[0]).toContain(`; written to ${summary}, ${report}\n`);
+  expect([summary, report].map(existsSync)).toEqual([true, true]);
+});

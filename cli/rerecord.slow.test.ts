@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,6 +33,20 @@ test('a recording that is smaller than the one that it replaces says by how much
   );
   const same = await record('session', ['/models']);
   expect([same.code, same.stderr]).toEqual([0, expect.not.stringContaining('The replaced cassette')]);
+});
+
+test('a recording in which every answer is 401 does not replace an earlier cassette', async () => {
+  await record('kept', ['/models']);
+  const readKept = () => readFileSync(join(folder, 'kept', 'cassette.jsonl'), 'utf8');
+  const earlier = readKept();
+  const denying = await serveReference({ apiKey: 'sk-assay-key-of-a-gateway' });
+  const denied = await record('kept', ['/models'], '--base-url', denying.url);
+  await denying.close();
+  expect(denied.stderr).toContain(
+    `As the service answered 401 or 403 to every request, the cassette in ${join(folder, 'kept')} stays as it was.`,
+  );
+  expect(denied.code).toBe(1);
+  expect(readKept()).toBe(earlier);
 });
 
 test('a recording without any response says that the next one replaces it, and is replaced', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { choiceTable } from '../reference/choices/table.ts';
+import { knownFaults } from '../reference/faults/known.ts';
 import { runAssay, serveInProcess, spawnAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly on a signal', async () => {
@@ -50,6 +51,21 @@ test.for([
 ] as const)('the command that detects the fault %s has %s', async ([fault, flags]) => {
   const { stderr } = await spawnAssay(['serve', '--fault', fault, '--', process.execPath, '-e', '']);
   expect(stderr).toContain(flags);
+});
+
+test('serve --fault list prints every fault with what it breaks, then the forms of further ones', async () => {
+  const { code, stdout } = await runAssay(['serve', '--fault', 'list']);
+  expect(code).toBe(0);
+  expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual([
+    ...knownFaults.map(({ id }) => id),
+    ...['refuse:OPERATION', 'empty:OPERATION', 'cut:OPERATION', 'ignore:OPERATION.FIELD'],
+    ...['REQUIREMENT', 'REQUIREMENT/CHANGE'],
+  ]);
+  const missing = knownFaults.filter(({ id, says, requirement }) => {
+    const breaks = requirement === null ? '' : `      breaks ${requirement}\n`;
+    return !stdout.includes(`  ${id}  ${says}\n${breaks}`);
+  });
+  expect(missing).toEqual([]);
 });
 
 test('serve --choices takes the named alternatives, and serves other requests as usual', async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
@@ -152,6 +152,28 @@ test('with --log json, every line of stderr is JSON, also the one about a comman
   expect([code, events.at(-1)]).toEqual([
     3,
     expect.objectContaining({ message: expect.stringContaining('failed with exit code 3') }),
+  ]);
+});
+
+test('watch uses the configuration of the gate, and reports no entry of its baseline as stale', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-watch-gate-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const reference = await serveReference();
+  onTestFinished(() => reference.close());
+  const known = [{ id: 'listModels:answer#json', signatures: ['x'], reason: 'fixed soon' }];
+  writeFileSync(join(cwd, 'baseline.json'), JSON.stringify({ format: 1, known }));
+  const target = { baseUrl: reference.url, claim: ['models'] };
+  const configuration = { format: 1, ...target, baseline: 'baseline.json' };
+  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+  const clientCode = "await fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const client = ['--', process.execPath, '--input-type=module', '-e', clientCode];
+  const watched = await runAssay(['watch', ...client], { cwd });
+  expect([watched.code, watched.stdout]).toEqual([0, expect.stringContaining('\nconforms\n')]);
+  expect(watched.stdout).not.toContain('the baseline lists');
+  const gate = await runAssay(['run', '--only', 'listModels:*', '--strict-baseline'], { cwd });
+  expect([gate.code, gate.stdout]).toEqual([
+    1,
+    expect.stringContaining('which passes now: remove the entry'),
   ]);
 });
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { usualChoices } from '../../judge/baseline/make-baseline.ts';
 import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
-import { dayAfter, UNREVIEWED_DAYS } from '../../pipeline/report/known-failures.ts';
+import { dayAfter, readKnownFailures, UNREVIEWED_DAYS } from '../../pipeline/report/known-failures.ts';
 import type { WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
 import type { Report } from '../../reports/report.ts';
 import { STOP_CLAUSES } from '../../reports/words/cause.ts';
@@ -20,7 +20,7 @@ import { colourMode } from '../output/terminal.ts';
 const BASELINE_FILE = 'assay-baseline.json';
 
 export interface FirstRun {
-  /** The exit code of the run, or 0 if the written baseline makes the gate green. */
+  /** 2 after an interruption, 0 if the written baseline makes the gate green, else the exit code of the run. */
   readonly exitCode: number;
   readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
@@ -34,10 +34,10 @@ export interface FirstRun {
  * A run that ends early writes none.
  */
 export async function judgeFirstRun(self: Command): Promise<FirstRun> {
-  const settings = {
-    ...(await readCommandSettings(self, { claim: 'auto' })),
-    report: ['json', 'html'] as const,
-  };
+  const configured = await readCommandSettings(self, { claim: 'auto' });
+  const settings = { ...configured, report: ['json', 'html'] as const };
+  // A baseline that cannot be extended is rejected before the run, which may take minutes.
+  readKnownFailures(null, { baselineWrite: BASELINE_FILE });
   const [{ run }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
     import('../../pipeline/run.ts'),
     import('../output/progress.ts'),
@@ -58,12 +58,12 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
     });
     const { exitCode } = report.summary;
     const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [], next });
-    if (signal.aborted) return endEarly('the run was interrupted');
+    if (signal.aborted) return { ...endEarly('the run was interrupted'), exitCode: 2 };
     if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
     if (exitCode === 0) return describeGreenRun(recordChoices(report));
     const until = dayAfter(UNREVIEWED_DAYS);
     const { draft, reasons } = await draftBaseline(settings, until);
-    if (signal.aborted) return endEarly('the run was interrupted');
+    if (signal.aborted) return { ...endEarly('the run was interrupted'), exitCode: 2 };
     if (draft === null) {
       const lines = [
         'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
@@ -106,7 +106,7 @@ async function draftBaseline(
   const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));
   const path = join(folder, BASELINE_FILE);
   try {
-    const isExtended = existsSync(BASELINE_FILE);
+    const isExtended = isFile(BASELINE_FILE);
     if (isExtended) copyFileSync(BASELINE_FILE, path);
     let written = null as WrittenBaseline | null; // as: a callback assigns it
     const { summary } = await judgeRecordings(
@@ -121,9 +121,9 @@ async function draftBaseline(
         },
       },
     );
-    const { exitCode, reasons } = summary;
-    const draft = exitCode === 0 && written !== null ? { written, text: readRegularFile(path) } : null;
-    return { draft, reasons };
+    const draft =
+      summary.exitCode === 0 && written !== null ? { written, text: readRegularFile(path) } : null;
+    return { draft, reasons: summary.reasons };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
