@@ -65,7 +65,7 @@ export interface WatchOptions extends BaselineOutput {
   readonly violationStyle: {
     readonly width: number | undefined;
     readonly colours: 'on' | 'off';
-    /** How violations are printed: `line` if the report at the end shows them in full. */
+    /** How violations are printed: `line` if a report follows at the end. */
     readonly length: 'full' | 'line';
   };
   readonly clientCommand?: string | null;
