@@ -1,6 +1,5 @@
-// `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of
-// OpenAPI traffic; also the memory of `assay check`, its time for many small files, and the start time of three
-// commands.
+// Compares `assay check` with a bare loop that validates the same exchanges with ajv alone, and with a validator of
+// OpenAPI traffic; also measures its memory, its time for many small files, and how long three short commands take.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';

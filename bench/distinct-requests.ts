@@ -19,7 +19,7 @@ export function makeAnswer(n: number): string {
   });
 }
 
-export function makeHeaders(length: number) {
+export function makeRequestHeaders(length: number) {
   const type = ['Content-Type', 'application/json'] as const;
   return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;
 }
@@ -31,7 +31,7 @@ export async function recordDistinctRequests(dir: string, count: number): Promis
     const recording = cassette.begin({
       method: 'POST',
       target: CHAT_PATH,
-      headers: makeHeaders(request.length),
+      headers: makeRequestHeaders(request.length),
     });
     recording.requestBody(request);
     const headers = [
@@ -42,7 +42,7 @@ export async function recordDistinctRequests(dir: string, count: number): Promis
     recording.response({ status: 200, reason: 'OK', headers });
     recording.piece(response, 1);
     void recording.end({ how: 'complete', at: 1 });
-    // Lets the writer empty its queue.
+    // Lets the cassette write the lines that wait in memory.
     if (n % 1000 === 0) await nextTurn();
   }
   await cassette.waitUntilWritten();

@@ -1,8 +1,8 @@
-// `npm run bench -- NAME [--json]`: prints a table of figures, some with the ratio to a peer measured in the same run.
+// Prints the figures of a bench as a table or as JSON, some with the ratio to a peer that was measured in the same run.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseScriptArguments } from '../scripts/script-arguments.ts';
+import { parseScriptArguments, rejectArguments } from '../scripts/script-arguments.ts';
 import { stopServers } from './process.ts';
 import { type Row, rowsTable } from './rows.ts';
 
@@ -10,14 +10,12 @@ const names = readdirSync(import.meta.dirname)
   .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
   .sort();
 
-const { values, positionals } = parseScriptArguments(
-  { json: { type: 'boolean' } },
-  'npm run bench -- NAME [--json]',
-);
+const USAGE = 'npm run bench -- NAME [--json]';
+const { values, positionals } = parseScriptArguments({ json: { type: 'boolean' } }, USAGE);
 const [name] = positionals;
-if (name === undefined || !names.includes(name)) {
-  console.error(`npm run bench -- NAME: NAME is one of ${names.join(', ')}, but was ${name ?? 'not given'}.`);
-  process.exit(2);
+if (name === undefined || positionals.length > 1 || !names.includes(name)) {
+  const given = positionals.join(' ') || 'not given';
+  rejectArguments(`NAME is one of ${names.join(', ')}, but was ${given}.`, USAGE);
 }
 
 const { rows }: { readonly rows: (folder: string) => AsyncIterable<Row> } = await import(

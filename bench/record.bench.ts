@@ -109,7 +109,9 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
 async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const outgoing = request(`${recorder.url}/files`, { method: 'POST' });
-  const response = once(outgoing, 'response').then(([incoming]) => incoming.resume());
+  const response = once(outgoing, 'response').then(([incoming]) => {
+    if (incoming.resume().statusCode !== 200) throw new Error(`The upload got HTTP ${incoming.statusCode}.`);
+  });
   const piece = Buffer.alloc(1 << 20, 'assay ');
   await Promise.all([pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing), response]);
   return absoluteRow('peak memory during a 512 MB upload', await recorder.stop(), 'MB', '<= 150');
@@ -131,6 +133,7 @@ async function measureLatencies(url: string, count: number): Promise<number[]> {
     const began = performance.now();
     await new Promise<void>((resolve, reject) => {
       const outgoing = request(url, { method: 'POST', agent, headers: { ...CHAT.headers } }, (res) => {
+        if (res.statusCode !== 200) reject(new Error(`${url} answered ${res.statusCode}`));
         res.on('end', resolve).resume();
       });
       outgoing.on('error', reject).end(BODY);

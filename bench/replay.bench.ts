@@ -60,12 +60,8 @@ async function* rateRows(large: string, small: string): AsyncGenerator<Row> {
   const measureReplayer = () => ourCpu.measure(() => sendDistinct(ours.url, LARGE_COUNT));
   const peer = 'node:http with a Map';
   const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, LARGE_COUNT));
-  yield await compareWithPeer(
-    what,
-    'req/s',
-    { replayer: measureReplayer, [peer]: measureBare },
-    { goal: '>= 0.5' },
-  );
+  const bareContenders = { replayer: measureReplayer, [peer]: measureBare };
+  yield await compareWithPeer(what, 'req/s', bareContenders, { goal: '>= 0.5' });
   yield cpuRow(`${LARGE_COUNT} recordings`, ourCpu, bareCpu, peer);
   const contenders = {
     replayer: measureReplayer,

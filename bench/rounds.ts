@@ -5,7 +5,7 @@ import { formatFigure, type Row } from './rows.ts';
 
 type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/** Measures in turn, so that load on the machine affects all contenders. Returns the figures of each but the warm-up. */
+/** Measures in turn, so that load on the machine affects all contenders. Omits the figures of the warm-up. */
 export async function measureInRounds(
   contenders: Contenders,
   rounds = 7,
@@ -93,7 +93,7 @@ export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, peerName: s
     value: median(own),
     unit: 'µs',
     ratio: ratioOf(own, others),
-    against: `${peerName} ${median(others).toPrecision(3)} µs`,
+    against: `${peerName} ${formatFigure(median(others))} µs`,
     goal: null,
   };
 }

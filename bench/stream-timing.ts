@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 
 const CONCURRENT_STREAMS = 4;
 
-/** Measures by how many ms each event misses its stated time: Unix time (`common`), or since the request (`stream`). */
+/** Returns how many ms each event is off its `at`, a Unix time (`common`) or the time since the request (`stream`). */
 export async function measureTimingErrors(url: string, clock: 'common' | 'stream'): Promise<number[]> {
   const errors: number[] = [];
   const readStream = async () => {

@@ -1,4 +1,4 @@
-// The script that posts the comment of the action on a pull request.
+// Runs the script that posts the comment of the action on a pull request.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -143,7 +143,7 @@ test('a comment that cannot be posted is a warning, which names the permission o
   expect(await postComment('http://127.0.0.1:1', 'x')).toMatch(/^::warning (?!.*permissions)/);
 });
 
-test('a long comment is truncated at a line', async () => {
+test('a long comment is truncated at the end of a line', async () => {
   const { comments, api } = await startComments();
   await postComment(api, 'a line of the report\n'.repeat(9000));
   const [long] = comments;

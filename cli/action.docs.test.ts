@@ -1,4 +1,4 @@
-// The script behind action.yml, executed as a runner would.
+// Runs the script behind action.yml as a runner of GitHub would.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ test('the script reads every input that the action passes', () => {
   for (const input of inputs) expect(script).toMatch(new RegExp(`\\$${input}\\b`));
 });
 
-test('a run sets the outputs, writes the summary and annotates', async () => {
+test('a run sets the outputs, writes summary and comment, and annotates', async () => {
   const args = '--only\nmodel:*\n--concurrency\n2';
   const { code, stdout, output, summary } = await runAction('good', {
     INPUT_CLAIM: 'models',
@@ -98,7 +98,7 @@ test('bad usage fails the step, and neither outputs nor summary come from an ear
   expect({ code, output, stepSummary }).toEqual({ code: 2, output: 'exit-code=2\n', stepSummary: '' });
 });
 
-test('a nonexistent path in compare-to is a warning, and an existing one is not', async () => {
+test('a nonexistent path in compare-to is a warning; an existing one, or none, is not', async () => {
   const usage = { INPUT_ARGS: '--no-such-flag' };
   const { stdout } = await runAction('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
   expect(stdout).toMatch(

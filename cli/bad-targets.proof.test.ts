@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { startUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../proxy/testing/upstream.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { startAnsweringProxy } from './testing/answering-proxy.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
+import { MODEL_FLAGS } from './testing/judged-reference.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-targets-'));
@@ -27,19 +28,6 @@ async function run(name: string, url: string, ...flags: string[]): Promise<Run> 
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
   return { ...result, report, dir };
-}
-
-function forward(origin: string, request: IncomingMessage, response: ServerResponse): void {
-  const { method = 'GET', headers } = request;
-  const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
-  // as: fetch takes a stream for a body, and the headers of a request as they are
-  void fetch(new URL(request.url ?? '/', origin), { method, headers, ...body } as RequestInit).then(
-    async (answer) => {
-      const type = answer.headers.get('content-type') ?? 'application/json';
-      response.writeHead(answer.status, { 'content-type': type });
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    },
-  );
 }
 
 const WITH_CHAT = ['--claim', 'models,files,chat'];
@@ -85,14 +73,9 @@ describe('a target that accepts everything, but', () => {
     '%s does not conform',
     async (name) => {
       const { url, close } = await startUpstream(BAD_TARGETS[name]);
-      // Each endless stream takes a whole deadline, so only a few are tried.
-      const selection = [
-        ...WITH_CHAT,
-        '--only',
-        'chat.completion.chunk:id#*,listModels:answer#*',
-        '--scenario',
-        'chat.plain,models.list',
-      ];
+      // Each endless stream lasts until the timeout, so only a few are tried.
+      const only = ['--only', 'chat.completion.chunk:id#*,listModels:answer#*'];
+      const selection = [...WITH_CHAT, ...only, '--scenario', 'chat.plain,models.list'];
       const flags =
         name === 'streams without an end' ? ['--timeout', '0.5', ...selection] : ['--timeout', '1'];
       const { code, report, stdout } = await run(name, url, ...flags);
@@ -130,64 +113,42 @@ test('at a wrong path, nothing is found and nothing passes', async () => {
   expect(stdout).toContain(`no operation of the target could be reached: ${message}`);
 });
 
-test('if a target dies during a run, what was recorded is kept and judged', async () => {
-  const reference = await serveReference();
-  let requestCount = 0;
-  const { url, close } = await startUpstream((request, response) => {
-    requestCount += 1;
-    if (requestCount > 60) {
-      request.socket.destroy();
-      return;
-    }
-    forward(reference.url, request, response);
-  });
-  const { code, report, dir } = await run('dies', url, ...WITH_CHAT, '--model', 'chat=chat-large');
-  await Promise.all([close(), reference.close()]);
-  expect(report.stopReason).toBe('target-died');
-  expect(code).toBe(2);
-  expect(report.summary.requirements.pass).toBeGreaterThan(0);
-  expect(report.summary.requirements.fail).toBe(0);
-  expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
-});
+describe('if a target dies during a run', () => {
+  /** Starts a target that answers `count` requests, and closes the connection of each later one. */
+  async function startDying(count: number): Promise<TestUpstream> {
+    const reference = await serveReference();
+    onTestFinished(() => reference.close());
+    let requestCount = 0;
+    return startAnsweringProxy(reference.url, (_, outgoing) => {
+      requestCount += 1;
+      if (requestCount > count) outgoing.destroy();
+      return null;
+    });
+  }
 
-test('a model that the target rejects ends the run before it begins, with the nearest names', async () => {
-  const reference = await serveReference();
-  const target = ['run', '--base-url', reference.url, '--report-dir', join(folder, 'wrong-model')];
-  const { code, stdout, stderr } = await runAssay([...target, '--model', 'chat=chat-larg']);
-  await reference.close();
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/--model chat=chat-larg: the target answers 404 .* nearest: chat-large, chat-small/);
-});
-
-test('a model that is rejected everywhere is reported if the target lists no models', async () => {
-  const reference = await serveReference();
-  let isTried = false;
-  const { url, close } = await startUpstream((request, response) => {
-    if (request.method === 'GET' && request.url === '/v1/models') {
-      response
-        .writeHead(404, { 'content-type': 'application/json' })
-        .end('{"error":{"message":"Not here."}}');
-      return;
-    }
-    // The trial before the run is accepted, so that the run begins with a model it cannot use. The bodies of requests
-    // that come before it are empty, to learn which paths exist.
-    const isEmpty = Number(request.headers['content-length']) <= '{}'.length;
-    if (!isTried && request.method === 'POST' && !isEmpty) {
-      isTried = true;
-      request.resume();
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    } else forward(reference.url, request, response);
+  test('what was recorded is kept and judged', async () => {
+    const { url, close } = await startDying(60);
+    const { code, report, dir } = await run('dies', url, ...WITH_CHAT, '--model', 'chat=chat-large');
+    await close();
+    expect(report.stopReason).toBe('target-died');
+    expect(code).toBe(2);
+    expect(report.summary.requirements.pass).toBeGreaterThan(0);
+    expect(report.summary.requirements.fail).toBe(0);
+    expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
   });
-  const flags = [...WITH_CHAT, '--only', 'createChatCompletion:body.n#*', '--model'];
-  const wrong = await run('unknown model', url, ...flags, 'chat=wrong');
-  const right = await run('known model', url, ...flags, 'chat=chat-large');
-  await Promise.all([close(), reference.close()]);
-  const message =
-    /^hint: every request with the model wrong was refused \(404.*\): is --model chat=wrong right\?$/m;
-  expect(wrong.stdout).toMatch(message);
-  expect(right.report.remarks).toEqual([]);
-  const again = await runAssay(['check', join(wrong.dir, 'cassette')]);
-  expect(again.stdout).toMatch(message);
+
+  test('the calls in flight are named', async () => {
+    const { url, close } = await startDying(40);
+    const { code, stdout } = await run('dies in flight', url, '--claim', 'chat', ...MODEL_FLAGS);
+    await close();
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /^ {2}the target stopped answering at exchange e\d+: .*; in flight: POST \/v1\/chat\/completions \(e\d+(, e\d+)*\)$/m,
+    );
+    expect(stdout).toMatch(
+      /^next: start the service again, .*what was in flight .*:\n {2}npx assay show \S+cassette( e\d+)+$/m,
+    );
+  });
 });
 
 test('the report does not advise giving a key that was sent and rejected', async () => {

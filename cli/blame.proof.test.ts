@@ -5,8 +5,8 @@ import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './
 const CHAT = '/v1/chat/completions';
 const { judgeBehind } = setUpJudgedReference();
 
-function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
-  return judgeBehind(answer, [...models, '--claim', 'chat', '--report', 'terminal,json']);
+function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null) {
+  return judgeBehind(answer, [...MODEL_FLAGS, '--claim', 'chat', '--report', 'terminal,json']);
 }
 
 const listFailingIn = (dir: string) => listFailing(readReportIn(dir));
@@ -88,30 +88,4 @@ test('an edit that is refused only for its model is blamed on the model', async 
     ],
   );
   expect(listFailingIn(dir)).toContain('images.edits-earlier-model.accepted');
-});
-
-test('a wrong model name for all roles ends the run before it begins, with the nearest names', async () => {
-  const { code, stderr } = await run(() => null, ['--model', 'chat-lagre']);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /--model chat-lagre: the target refuses every trial with this model\. It lists \d+ models; the nearest: chat-large, /,
-  );
-});
-
-test('a wrong model name ends the run before it begins, even if the service lists no models', async () => {
-  const unknown = (code: string): OwnAnswer => ({
-    status: 404,
-    body: JSON.stringify({ error: { message: 'Not found.', type: 'x', param: null, code } }),
-  });
-  const { code, stderr } = await run(
-    ({ target, body }) => {
-      if (target.startsWith('/v1/models')) return unknown('no_route');
-      return body.includes('no-such') ? unknown('model_not_found') : null;
-    },
-    ['--model', 'chat=no-such'],
-  );
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /--model chat=no-such: the target answers 404 to a request with this model .* It lists no models\./,
-  );
 });

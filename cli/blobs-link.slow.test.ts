@@ -18,11 +18,10 @@ import { verifyCassette } from '../proxy/verify/verify.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 let root: string;
-let dir: string;
 let dirs: { readonly finished: string; readonly unfinished: string };
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-link-'));
-  dir = join(root, 'c');
+  const dir = join(root, 'c');
   dirs = { finished: join(root, 'finished'), unfinished: join(root, 'unfinished') };
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'));
   const recording = cassette.begin({ method: 'GET', target: '/v1/files', headers: [] });

@@ -36,7 +36,7 @@ const TEMPERATURE = 'createChatCompletion:accepts#body.temperature';
 const WORDS =
   /answers 503 to stop: (\d+) of \1 requests with it, 0 of \d+ without: a fault of the service rather than a lack of capacity/;
 
-/** Tests judge edited copies of this cassette, because judging takes less time than a run. */
+/** Tests that need no live service judge edited copies of this cassette, which takes less time than a run. */
 let recorded = '';
 beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
@@ -87,7 +87,7 @@ function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judge
     expect(readFileSync(join(dir, file), 'utf8')).toMatch(WORDS);
 }
 
-test('503 for one parameter is a fault of the service, and its responses can be shown', async () => {
+test('503 for one parameter is a fault of the service, for which show and explain give evidence', async () => {
   const result = await run(
     ({ body }) => (bodyHas(body, 'stop') ? BUSY : null),
     ...['--concurrency', '16', '--report', ALL_REPORTS],
@@ -181,7 +181,7 @@ test('503 under load is not a fault of the service', async () => {
 
 test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   [
-    'for one of three at random',
+    'for one of three requests at random',
     () => {
       let state = 7;
       return () => {
@@ -202,7 +202,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
     },
   ],
   [
-    'after some request',
+    'from one request on',
     () => {
       let count = 0;
       return () => {

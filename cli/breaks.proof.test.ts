@@ -63,7 +63,7 @@ interface Break extends BrokenField {
   readonly requirement: string;
 }
 
-/** Groups breaks that can share a run, which takes seconds: no broken place contains another. */
+/** Groups breaks that can share a run, because a run takes seconds. No broken place of a group contains another. */
 function groupIndependent(breaks: readonly Break[]): readonly (readonly Break[])[] {
   const groups: Break[][] = [];
   for (const candidate of breaks) {

@@ -25,7 +25,7 @@ const CANARIES = [
   'part',
   'environment',
 ].map(canary);
-/** Signatures of URLs, which recorders only recognise by their place. */
+/** Signatures of URLs, which recorders recognise only by their place. */
 const signature = (place: string) => `${place}-0a9Z8b7Y6c5X4d3W2e1V`;
 const SIGNATURES = ['azure', 'amz', 'session', 'goog', 'front', 'token', 'page', 'delta', 'prompt'].map(
   signature,

@@ -131,10 +131,10 @@ test.for([
   );
 });
 
-describe('where the claim of the command line is not that of the configuration', () => {
+describe('with a claim in the configuration', () => {
   const fault = 'moderations.results.in-order';
   const cwd = join(folder, 'configured');
-  /** The words of a printed command, of which only quoted ones contain spaces. */
+  /** Returns the words of the command that `pattern` captures; only quoted ones contain spaces. */
   const findCommand = (text: string, pattern: RegExp) =>
     pattern
       .exec(text)?.[1]
@@ -154,19 +154,19 @@ describe('where the claim of the command line is not that of the configuration',
     ({ stdout } = await runAssay(['run', '--claim', 'moderations', '--only', fault], { cwd }));
   });
 
-  test('the command that repeats the run contains its claim', async () => {
+  test('the command that repeats a run with another claim contains that claim', async () => {
     const again = findCommand(stdout, /^ +again {2}npx assay (.+)$/m);
     expect(again.join(' ')).toContain(' --claim moderations ');
     expect((await runAssay(again, { cwd })).code).toBe(1);
   });
 
-  test('the command that writes a baseline contains its claim', async () => {
+  test('the command that writes the baseline of a run with another claim contains that claim', async () => {
     const accept = findCommand(stdout, /accept what is known.*\n +npx assay (.+)/);
     expect(accept.join(' ')).toContain(' --claim moderations ');
     expect((await runAssay(accept, { cwd })).stderr).toMatch(/^wrote 1 entry to assay-baseline\.json /m);
   });
 
-  test('the command that explain prints contains its claim', async () => {
+  test('the command that explain prints after a run with another claim contains that claim', async () => {
     expect(await explain(fault)).toMatch(/^ +alone +npx assay .+ --claim moderations /m);
   });
 
@@ -180,7 +180,7 @@ describe('where the claim of the command line is not that of the configuration',
     expect(await explain(fault, '--no-config')).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   });
 
-  test('the command that repeats a run with the claim of the configuration contains no claim', async () => {
+  test('the command that repeats a run without a claim of its own contains no claim', async () => {
     const sameClaim = join(cwd, 'same-claim');
     mkdirSync(sameClaim);
     const configuration = { format: 1, baseUrl: faulty.url, claim: ['moderations'] };

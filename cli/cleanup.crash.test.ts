@@ -16,12 +16,12 @@ test.for([19, 41])(
   async (killedAt) => {
     const dir = join(folder, `killed-${killedAt}`);
     const reference = await serveReference();
-    let requests = 0;
+    let requestCount = 0;
     let kill = () => {};
     const proxy = await startBreakingProxy(reference.url, [], {
       route: (target) => {
-        requests += 1;
-        if (requests !== killedAt) return target;
+        requestCount += 1;
+        if (requestCount !== killedAt) return target;
         kill();
         return null;
       },
@@ -66,7 +66,7 @@ test.for([19, 41])(
   },
 );
 
-test('the next run sets the files of a killed run aside, and cleanup removes what that run left', async () => {
+test('the next run sets the files of a killed run aside, and cleanup removes what the killed run left', async () => {
   const reference = await serveReference();
   onTestFinished(() => reference.close());
   const dir = join(folder, 'set-aside');

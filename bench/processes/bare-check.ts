@@ -1,4 +1,4 @@
-// The bare platform for `assay check`: reads and parses the same lines, and validates each body once with ajv.
+// The bare platform for `assay check`: reads and parses the same lines, and validates bodies and events with ajv alone.
 // Usage: bare-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts.
 import {
   compileSchema,

@@ -1,4 +1,4 @@
-// The bare platform for the reference service: routes that return the same bytes.
+// The bare platform for the reference service: fastify routes that return what it returned.
 // Usage: bare-fastify.ts URL PATH…: each PATH returns what the service at URL returns for it at the start. POST paths
 // have the form `POST:path:body`.
 import fastify from 'fastify';

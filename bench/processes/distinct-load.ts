@@ -1,7 +1,7 @@
 // Sends distinct requests over persistent connections. Usage: distinct-load.ts URL COUNT [SECONDS]. Sends each request
-// once, or repeats them all until SECONDS have passed. Prints the requests per second and the number of requests.
+// once, or repeats them all until SECONDS have passed. Prints the responses per second and the number of responses.
 import { connect } from 'node:net';
-import { CHAT_PATH, makeHeaders, makeQuestion } from '../distinct-requests.ts';
+import { CHAT_PATH, makeQuestion, makeRequestHeaders } from '../distinct-requests.ts';
 
 const CONNECTIONS = 16;
 /** A prime that divides none of the request counts: every request is sent, but not in the recorded order. */
@@ -10,7 +10,7 @@ const [url = '', count = '', seconds] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 const requests = Array.from({ length: Number(count) }, (_, n) => {
   const body = makeQuestion(n);
-  const fields = makeHeaders(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
+  const fields = makeRequestHeaders(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${CHAT_PATH} HTTP/1.1\r\n${fields.join('')}\r\n${body}`);
 });
 

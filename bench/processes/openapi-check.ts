@@ -10,7 +10,7 @@ const BASE = 'schema:///';
 // The package is CommonJS, whose default export Node does not unwrap.
 const { default: Validator } = validatorModule;
 
-// The validator knows only JSON Schema draft 7, in which `$schema` of a later draft is an error.
+// The validator knows only JSON Schema up to draft 7, and rejects a schema that names a later one.
 const externalSchemas = Object.fromEntries(
   schemaNames().map((name) => {
     const { $schema: _, ...draft7Schema } = schema(name);
@@ -40,7 +40,7 @@ function createValidators() {
         contentType === 'application/json' && name !== null ? [name] : [],
       );
       const anyOf = [...new Set(names)].map((name) => ({ $ref: `${BASE}${schemaFile(name).path}` }));
-      // Error responses have no schema in the specification.
+      // The specification does not show the shape of error responses.
       const responses = { 200: { schema: anyOf.length === 0 ? {} : { anyOf } }, default: { schema: {} } };
       return [id, new Validator({ responses, externalSchemas })] as const;
     }),

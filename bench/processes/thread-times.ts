@@ -1,5 +1,5 @@
-// This module is loaded before `assay run`. It writes how long the event loop of each thread was busy, in seconds, to
-// the file that BENCH_THREAD_TIMES names: `{ "driver": 1.2, "judge-worker": 0.9, "reference-worker": 0.8 }`.
+// This module is loaded before an `assay` command. It writes for how many seconds the event loop of each thread was
+// busy to the file that BENCH_THREAD_TIMES names: `{ "driver": 1.2, "judge-worker": 0.9, "reference-worker": 0.8 }`.
 import { writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
