@@ -57,7 +57,7 @@ export function variableOf(name: string): string {
 }
 
 /**
- * One line for each variable `ASSAY_…` that nothing reads, such as a misspelt one. Options such as --api-key-env name
+ * One line for each set variable `ASSAY_…` that nothing reads, such as a misspelt one. Options such as --api-key-env name
  * variables: `isNamed` says whether something besides the environment names one.
  */
 export function unknownVariableLines(
