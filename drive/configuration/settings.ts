@@ -309,10 +309,7 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   ];
   const unknown = names.find((name) => !knownNames.includes(name));
   if (names.length === 0)
-    throw invalidOption(
-      option,
-      'all or auto alone, or families, operations and profiles, at least one of them',
-    );
+    throw invalidOption(option, 'all or auto alone, or families, operations and profiles, at least one');
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },

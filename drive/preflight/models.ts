@@ -1,4 +1,3 @@
-import { decodedContent } from '../../exchange/http/content.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
@@ -11,12 +10,12 @@ import { MODEL_ROLES, type RoleName, roleNames } from '../scenario/model-roles.t
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { blamesModel, type FoundModels, findModels } from './model-search.ts';
-import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
+import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './role-searches.ts';
 import { selectScenarios } from './scenario-selection.ts';
 
 /** The defaults of the specification, which are not the user's choice. */
-const PRESETS: Readonly<Record<string, string>> = specifiedModels;
+const PRESET: Readonly<Record<string, string>> = specifiedModels;
 const MAX_SUGGESTIONS = 3;
 const MAX_LISTED_IN_HINT = 8;
 
@@ -69,7 +68,7 @@ async function refuseUnknownModels(
   const listed = preflight.models ?? [];
   for (const role of MODEL_ROLES) {
     const id = models[role];
-    if (id === undefined || PRESETS[role] === id || listed.includes(id)) continue;
+    if (id === undefined || PRESET[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not spend a cost class that the run may not spend.
     if (!allow.includes(cost)) continue;
@@ -105,8 +104,7 @@ function refuseUselessModel(
 
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.fetchUnknownPath('POST');
-  const text = answer.response === null ? '' : (decodedContent(answer.response)?.text ?? '');
-  return isUnknownPath(answer, unknown) && !/model/i.test(text);
+  return isUnknownPath(answer, unknown) && !/model/i.test(responseShape(answer) ?? '');
 }
 
 function listedModelsText(id: string, listed: readonly string[]): string {
@@ -119,9 +117,7 @@ function listedModelsText(id: string, listed: readonly string[]): string {
 function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
-  const unlisted = Object.entries(models).filter(
-    ([role, id]) => PRESETS[role] !== id && !listed.includes(id),
-  );
+  const unlisted = Object.entries(models).filter(([role, id]) => PRESET[role] !== id && !listed.includes(id));
   if (unlisted.length === 0) return null;
   return {
     kind: 'models-not-listed',
