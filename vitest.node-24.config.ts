@@ -3,7 +3,7 @@ import base from './vitest.config.ts';
 
 /** Suffixed test files that depend on the version of Node (signals, TLS, processes): names up to the first dot. */
 const NODE_DEPENDENT_TESTS =
-  'deprecations|exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
+  'deprecations|exit-codes|interrupt|record-replay|run-faults|run-stops|run-waits|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */
 const EXCLUDED_FOLDERS = [
   'bench',

@@ -127,7 +127,7 @@ test.for([
   const { code, stderr } = await runAssay(['run', '--claim', claim]);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `--claim is "${claim}"; it takes all, auto, or families, operations and profiles (assay list --profiles prints the profiles); the nearest ${nearest}`,
+    `--claim is "${claim}"; it takes all or auto alone, or families, operations and profiles (assay list --profiles prints the profiles); the nearest ${nearest}`,
   );
 });
 

@@ -9,7 +9,7 @@ test.for([
   [{ format: 1, modle: {} }, 'Unknown option "modle" in assay.config.json (did you mean model?).'],
   [
     { claim: ['chat', 'listModel'] },
-    'claim in assay.config.json is "listModel"; it takes all, auto, or families',
+    'claim in assay.config.json is "listModel"; it takes all or auto alone, or families',
   ],
 ] as const)('a run rejects the configuration %j', async ([values, message]) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-invalid-'));

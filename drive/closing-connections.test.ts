@@ -184,3 +184,39 @@ test('a connection gets no more requests than its server announces', async () =>
     await Promise.all(Array.from({ length: 4 }, (_, n) => call(10 + round * 4 + n)));
   expect([answered.length, notes]).toEqual([26, []]);
 });
+
+test('a call that meets a closing connection is sent again even if its operation gets no other retries', async () => {
+  let requests = 0;
+  const server = createServer((req, res) => {
+    requests += 1;
+    // Five calls with four attempts each use up the retries of the operation.
+    if (requests === 21) req.socket.destroy();
+    else res.writeHead(requests > 20 ? 200 : 429, { 'retry-after': '0' }).end('{}');
+  });
+  const { session } = openSession(await listen(server));
+  const statuses: (number | undefined)[] = [];
+  for (let n = 0; n < 6; n += 1)
+    statuses.push((await session.sendCall({ scenario: 'a' }, 'listFiles', {})).response?.status);
+  expect(statuses).toEqual([429, 429, 429, 429, 429, 200]);
+});
+
+test('a request that crashed the target is not sent again, but one with other headers is', async () => {
+  let crashes = 0;
+  const server = createServer((req, res) => {
+    if (req.headers['vendor-beta'] !== 'assistants=v1') {
+      res.end('{}');
+      return;
+    }
+    crashes += 1;
+    const { port } = server.address() as AddressInfo; // as: it listens on a port
+    server.close(() => setTimeout(() => server.listen(port, '127.0.0.1'), 100));
+    server.closeAllConnections();
+  });
+  const { session } = openSession(await listen(server));
+  const call = async (variant: 'v1' | 'v2') => {
+    const input = { variant, body: { metadata: {} } };
+    return (await session.sendCall({ scenario: 'a' }, 'createThread', input)).response?.status;
+  };
+  expect([await call('v1'), await call('v1'), await call('v2')]).toEqual([undefined, undefined, 200]);
+  expect(crashes).toBe(2);
+});

@@ -13,7 +13,7 @@ import {
 
 isolateRuns();
 
-test('discovery requests are recorded before the others, malformed ones one at a time', async () => {
+test('discovery requests are recorded before the others and without the key, malformed ones one at a time', async () => {
   const files = fileService(new Map());
   const { url } = await listenForTest((request, response) => {
     if (request.url === '/v1/chat/completions') request.resume().on('end', () => sendJson(response, 400, {}));

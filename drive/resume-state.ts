@@ -29,8 +29,8 @@ export interface PreviousRun {
 }
 
 /**
- * Reads from a cassette which scenarios still wait; those whose objects the ledger records as cleaned up do not.
- * Rejects with CassetteError if the cassette cannot be read, and with ConfigurationError if the ledger cannot.
+ * Reads the waiting scenarios of a cassette and their exchanges; if the ledger records the objects of a scenario as
+ * cleaned up, it does not wait. Rejects with CassetteError or, if the ledger cannot be read, with ConfigurationError.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);

@@ -1,7 +1,5 @@
-import type { RequestListener, ServerResponse } from 'node:http';
 import { text as contentOf } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { readLedger } from './cleanup/resource-ledger.ts';
 import {
@@ -16,8 +14,6 @@ import {
   uploadCall,
   writeSuite,
 } from './testing/runs.ts';
-
-const SECOND = 1000;
 
 /** The size of an upload, in bytes, that exceeds what a recording keeps and what the buffers of a connection hold. */
 const LARGE = 80 * 1024 * 1024;
@@ -243,48 +239,7 @@ describe('a target that fails', () => {
   });
 });
 
-test('a call with an unknown input key is an error, not an empty request', async () => {
-  const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
-  const text = scenarioText('files.odd', `await context.call('createModeration', { input: 'x' });`);
-  const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-  expect(exchanges).toEqual([]);
-  expect(JSON.stringify(notes)).toContain(
-    'The call of createModeration has \\"input\\"; it takes path, otherPath, query, body, form, ',
-  );
-});
-
-describe('limits, retries and waits', () => {
-  test('a request budget ends the run, but not the cleanup', async () => {
-    const live = new Map<string, string>();
-    const { url } = await listenForTest(fileService(live));
-    const text = scenarioText('files.endless', `${uploadCall} for (;;) await context.call('listFiles');`);
-    const { result, exchanges } = await runSuite(testConfiguration(url, { maxRequests: 5 }), {
-      suites: writeSuite(text),
-    });
-    expect(result).toMatchObject({ stopReason: 'budget', stop: { limit: 'requests', most: 5 } });
-    expect([exchanges.length, live.size]).toEqual([6, 0]);
-  });
-
-  test('cleanup does not search for the object of a request that a budget kept from being sent', async () => {
-    const { url } = await listenForTest(fileService(new Map()));
-    const text = scenarioText('files.endless', `for (;;) { ${uploadCall} }`);
-    const { exchanges } = await runSuite(testConfiguration(url, { maxRequests: 2 }), {
-      suites: writeSuite(text),
-    });
-    expect(exchanges.map(({ request }) => request.method)).toEqual(['POST', 'POST', 'DELETE', 'DELETE']);
-  });
-
-  test('a token budget ends the run once the reported tokens reach it', async () => {
-    const { url } = await listenForTest((_request, response) =>
-      sendJson(response, 200, { usage: { total_tokens: 40 } }),
-    );
-    const text = scenarioText('files.tokens', `for (;;) await context.call('listFiles');`);
-    const { result } = await runSuite(testConfiguration(url, { maxTokens: 100 }), {
-      suites: writeSuite(text),
-    });
-    expect(result).toMatchObject({ stopReason: 'budget', spent: { tokens: 120, requests: 3 } });
-  });
-
+describe('a response or a timeout after which a call is retried', () => {
   test('Retry-After of a 429 is honoured, and the retry is noted', async () => {
     let requests = 0;
     const { url } = await listenForTest((request, response) => {
@@ -301,23 +256,26 @@ describe('limits, retries and waits', () => {
     expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
-  test.for([500, 502, 503, 504])('%i is retried, and the retry is noted', async (status) => {
-    let requests = 0;
-    const { url } = await listenForTest((request, response) => {
-      if (request.url === '/v1/files') requests += 1;
-      const isFailing = request.url === '/v1/files' && (requests === 2 || requests === 3);
-      sendJson(response, isFailing ? status : 200, {});
-    });
-    const text = scenarioText('files.patient', `await context.call('listFiles');`);
-    const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-    expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
-    expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
-    // The third attempt succeeded, so the errors count as random.
-    expect(notes.at(-1)).toMatchObject({
-      note: 'hint',
-      hint: { kind: 'errors-at-random', requests: 1, statuses: [status], operations: ['listFiles'] },
-    });
-  });
+  test.for([500, 502, 503, 504])(
+    '%i is retried, each retry is noted, and a hint names the errors as random',
+    async (status) => {
+      let requests = 0;
+      const { url } = await listenForTest((request, response) => {
+        if (request.url === '/v1/files') requests += 1;
+        const isFailing = request.url === '/v1/files' && (requests === 2 || requests === 3);
+        sendJson(response, isFailing ? status : 200, {});
+      });
+      const text = scenarioText('files.patient', `await context.call('listFiles');`);
+      const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+      expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
+      expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
+      // The third attempt succeeded, so the errors count as random.
+      expect(notes.at(-1)).toMatchObject({
+        note: 'hint',
+        hint: { kind: 'errors-at-random', requests: 1, statuses: [status], operations: ['listFiles'] },
+      });
+    },
+  );
 
   test('a call that timed out is sent again once, unless it creates an object or the call before it timed out as well', async () => {
     const { url } = await listenForTest((request, response) => {
@@ -339,46 +297,6 @@ describe('limits, retries and waits', () => {
     ]);
   });
 
-  describe('acrossSeconds', () => {
-    const createChunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
-    const endStream = (response: ServerResponse) => response.end(`${createChunk()}data: [DONE]\n\n`);
-
-    async function runAcrossSeconds(stream: (response: ServerResponse, count: number) => unknown) {
-      let streams = 0;
-      const { url } = await listenForTest((request, response) => {
-        if (request.method !== 'POST') return sendJson(response, 200, {});
-        streams += 1;
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        stream(response, streams);
-      });
-      const body = `{ model: 'a', messages: [], stream: true }`;
-      const text = scenarioText(
-        'files.seconds',
-        `await context.acrossSeconds('createChatCompletion', { body: ${body} });`,
-      );
-      const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-      return { streams, last: exchanges.at(-1) };
-    }
-
-    test('a stream is requested until one spans two seconds', async () => {
-      vi.useFakeTimers({ toFake: ['Date'], now: SECOND });
-      onTestFinished(() => void vi.useRealTimers());
-      const { streams, last } = await runAcrossSeconds(async (response, count) => {
-        response.write(createChunk());
-        // Several pauses: on a busy machine the client may read nothing during a single one.
-        for (let n = 0; n < 4; n += 1) await pause(50);
-        vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
-        endStream(response);
-      });
-      expect(streams).toBeGreaterThan(2);
-      expect(last?.response?.pieces).toHaveLength(2);
-    });
-
-    test('a stream that arrives at once is requested once', async () => {
-      expect((await runAcrossSeconds(endStream)).streams).toBe(1);
-    });
-  });
-
   test('constant 429 is not retried after five calls', async () => {
     let requests = 0;
     const { url } = await listenForTest((request, response) => {
@@ -392,71 +310,5 @@ describe('limits, retries and waits', () => {
     const { exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     // Five calls with three retries each, then one attempt per call.
     expect(exchanges).toHaveLength(5 * 4 + 15);
-  });
-
-  test('an interrupt aborts requests, cleans up and closes', async () => {
-    const live = new Map<string, string>();
-    const stop = new AbortController();
-    const { url } = await listenForTest((request, response) => {
-      if (request.url === '/v1/files/slow') stop.abort();
-      else fileService(live)(request, response);
-    });
-    const text = scenarioText(
-      'files.slow',
-      `${uploadCall} await context.call('retrieveFile', { path: { file_id: 'slow' } });`,
-    );
-    const { result, exchanges } = await runSuite(testConfiguration(url), {
-      suites: writeSuite(text),
-      signal: stop.signal,
-    });
-    expect(result).toMatchObject({ stopReason: 'interrupted', leftovers: [] });
-    expect(exchanges.find(({ request }) => request.target.endsWith('slow'))?.end.how).toBe('client-abort');
-    expect(live.size).toBe(0);
-  });
-
-  test('an interrupt before the start ends the run, too', async () => {
-    const { url } = await listenForTest(fileService(new Map()));
-    const { result, exchanges } = await runSuite(testConfiguration(url), {
-      suites: writeSuite(oneScenario),
-      signal: AbortSignal.abort(),
-    });
-    expect([result.stopReason, exchanges]).toEqual(['interrupted', []]);
-  });
-
-  test('a list that never shows the awaited object gets the long wait only once', async () => {
-    // The clock of the deadline moves with each request, however long the machine takes.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { url } = await listenForTest((_request, response) => {
-      vi.advanceTimersByTime(SECOND);
-      sendJson(response, 200, { data: [] });
-    });
-    const poll = `await context.poll('listFiles', {}, (json) => json.data.length > 0);`;
-    const again = `await context.call('listFiles', { query: { purpose: 'assistants' } });`;
-    const text = scenarioText('files.slow', `${poll} ${again} ${poll}`);
-    const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
-      suites: writeSuite(text),
-    });
-    const targets = exchanges.map(({ request }) => request.target);
-    // The first poll waits for twice the timeout, and the second for an eighth of that.
-    const polls = (count: number) => Array.from({ length: count }, () => '/v1/files');
-    expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
-  });
-
-  test.each<[state: string, listener: RequestListener]>([
-    ['validating', (_request, response) => sendJson(response, 200, { status: 'validating' })],
-    ['HTTP 200', (_request, response) => sendJson(response, 200, {})],
-    ['no response', ({ url }, response) => void (url === '/v1/files' || sendJson(response, 200, {}))],
-  ])('polling that does not settle ends at its deadline with the last state: %s', async (state, listener) => {
-    const { url } = await listenForTest(listener);
-    const text = scenarioText(
-      'files.slow',
-      `await context.poll('listFiles', {}, (json) => json.status === 'done');`,
-    );
-    const { notes } = await runSuite(testConfiguration(url, { timeout: 1 }), { suites: writeSuite(text) });
-    expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
-      scenario: 'files.slow',
-      state,
-    });
   });
 });

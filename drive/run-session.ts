@@ -64,7 +64,7 @@ const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
 export class RunSession {
   readonly configuration: RunConfiguration;
-  /** Operations that were polled until a deadline in vain, with no field `status` in the last response. */
+  /** Operations whose poll ended at its deadline, unless the last response was a success with a field `status`. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -166,7 +166,7 @@ export class RunSession {
       const isRepeatable =
         isStale || isBack || this.#isRepeatable(operation, exchange, { attempt: n, purpose });
       const retry = outcome === 'known' ? null : planRetry(exchange, n, isRepeatable);
-      if (retry === null || !this.#retries.allows(operation)) break;
+      if (retry === null || !(isStale || this.#retries.allows(operation))) break;
       if (!retry.isForAll && retry.repeat.why === 'patience') errors.push(exchange);
       // A rate limit applies to all requests, a failure to one.
       if (!retry.isForAll) await pause(retry.wait);
@@ -210,7 +210,7 @@ export class RunSession {
     return request.method === 'GET' || deletionPlanOf(definition) === null;
   }
 
-  /** Downloads a URL of the target, without credentials; null if it has another origin or is outside the base URL. */
+  /** Downloads without credentials; null if the URL has another origin or path prefix than the base URL. */
   async download(purpose: CallPurpose, url: string): Promise<Exchange | null> {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;
@@ -338,9 +338,9 @@ interface SendOptions {
   readonly isAlone: boolean;
 }
 
-/** Identifies requests with the same content; a body that is generated while it is sent equals no other. */
-function contentKey({ method, target, body }: OutgoingRequest): string {
-  const digest = createHash('sha256');
+/** Equal for identical requests; a body that is generated while it is sent equals no other. */
+function contentKey({ method, target, headers, body }: OutgoingRequest): string {
+  const digest = createHash('sha256').update(JSON.stringify(headers));
   if (body !== null) digest.update('chunks' in body ? randomUUID() : body);
   return `${method} ${target} ${digest.digest('hex')}`;
 }

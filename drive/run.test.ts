@@ -207,3 +207,13 @@ test('a blocked scenario waits for its calls in flight, and their objects are re
       .toSorted(),
   ).toEqual(['gone', 'nothing']);
 });
+
+test('a call with an unknown input key is an error, not an empty request', async () => {
+  const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
+  const text = scenarioText('files.odd', `await context.call('createModeration', { input: 'x' });`);
+  const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+  expect(exchanges).toEqual([]);
+  expect(JSON.stringify(notes)).toContain(
+    'The call of createModeration has \\"input\\"; it takes path, otherPath, query, body, form, ',
+  );
+});

@@ -52,7 +52,7 @@ export interface SettingSources {
   readonly claim?: 'all' | 'auto';
   /** The default report folder; `assay-report` if absent. */
   readonly reportDir?: string;
-  /** Whether requests carry the key; a variable that the user named for it must then be set. Default true. */
+  /** Whether requests carry the key; except in a dry run, a variable named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
   readonly readText: (path: string) => string;
 }
@@ -141,7 +141,7 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** Read before the other settings: claims may name operations of extensions, which must be active by then. */
+/** Commands activate these files before they read other settings, because claims may name their operations. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return createLookup(sources)('extension', [], readList(/\n/));
 }
@@ -159,7 +159,6 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   };
 }
 
-/** ASSAY_HEADER is split at line breaks and not at commas, because header values may contain commas. */
 export function readHeaderFields(sources: SettingSources): HeaderPairs {
   return createLookup(sources)('header', [], readHeaders);
 }
@@ -265,6 +264,7 @@ const readHeaderName: OptionReader<string> = (option) => {
   throw invalidOption(option, 'the name of a header field');
 };
 
+/** ASSAY_HEADER is split at line breaks and not at commas, because header values may contain commas. */
 const readHeaders: OptionReader<HeaderPairs> = (option) =>
   nameOptionInError(option, () => addedHeaders(null, readPairs(':', /\n/)(option)));
 
@@ -309,11 +309,11 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   ];
   const unknown = names.find((name) => !knownNames.includes(name));
   if (names.length === 0)
-    throw invalidOption(option, 'all, auto, or families, operations and profiles, at least one of them');
+    throw invalidOption(option, 'all or auto alone, or families, operations and profiles, at least one');
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },
-    `all, auto, or families, operations and profiles (assay list --profiles prints the profiles)${suggestNames(unknown, knownNames)}`,
+    `all or auto alone, or families, operations and profiles (assay list --profiles prints the profiles)${suggestNames(unknown, knownNames)}`,
   );
 };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 import { OPTION_NAMES, unknownVariableLines, variableOf } from './variables.ts';
 
-test('a variable `ASSAY_…` that nothing reads is warned about, with the nearest name if one is similar', () => {
+test('only a set variable `ASSAY_…` that nothing reads is warned about, with the nearest name if one is similar', () => {
   const env = {
     ...{ ASSAY_BASEURL: 'http://127.0.0.1:1', ASSAY_QQQQ: '1', ASSAY_EMPTY: '', MY_ASSAY_X: '1' },
     ...{ ASSAY_API_KEY: 'a', ASSAY_CLAIM: 'chat', ASSAY_SECOND_KEY_ENV: 'ASSAY_SECOND', ASSAY_SECOND: 'b' },

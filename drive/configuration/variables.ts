@@ -57,8 +57,8 @@ export function variableOf(name: string): string {
 }
 
 /**
- * One line for each variable `ASSAY_…` that nothing reads, such as a misspelt one. Options such as --api-key-env name
- * variables: `isNamed` says whether something besides the environment names one.
+ * One line for each set variable `ASSAY_…` that nothing reads, such as a misspelt one. Options such as --api-key-env
+ * name variables: `isNamed` says whether something besides the environment names one.
  */
 export function unknownVariableLines(
   env: Readonly<Record<string, string | undefined>>,

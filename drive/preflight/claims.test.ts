@@ -1,47 +1,23 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
 import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
-import { configureForTarget } from '../configuration/configuration.ts';
-import { readSettings } from '../configuration/settings.ts';
+import { isolateRuns, listenForTest, testConfiguration } from '../testing/runs.ts';
 import { resolveClaims } from './claims.ts';
-import { narrowClaims } from './narrow-claims.ts';
-import { findUnoffered, offersNothing } from './offers.ts';
+import { findUnoffered } from './offers.ts';
 import { PreflightClient } from './preflight-client.ts';
 
-const closers: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function listen(answer: RequestListener): Promise<string> {
-  const server: Server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // as: a TCP server that listens has one
-}
-
-function configurationFor(baseUrl: string) {
-  return configureForTarget(
-    readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' }),
-    null,
-  );
-}
+isolateRuns();
 
 function createClient(baseUrl: string): PreflightClient {
-  const client = new PreflightClient(configurationFor(baseUrl));
-  closers.push(() => client.close());
+  const client = new PreflightClient(testConfiguration(baseUrl));
+  onTestFinished(() => client.close());
   return client;
 }
 
 test('discovery finds every family of the reference without creating anything', async () => {
   const reference = await serveReference();
-  closers.push(() => reference.close());
+  onTestFinished(() => reference.close());
   const { families: found, how } = await resolveClaims('auto', createClient(reference.url));
   expect([found.toSorted(), how]).toEqual([families().toSorted(), 'auto']);
   for (const list of ['assistants', 'files', 'vector_stores', 'batches', 'fine_tuning/jobs']) {
@@ -50,8 +26,8 @@ test('discovery finds every family of the reference without creating anything', 
   }
 });
 
-test('a target that offers chat and models is distinguished from one that offers all', async () => {
-  const url = await listen((request, response) => {
+test('on a target that offers only chat and models, only these are found', async () => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const isKnown = request.url === '/v1/models' || request.url === '/v1/chat/completions';
     const status = request.method === 'POST' ? 400 : 200;
@@ -61,14 +37,16 @@ test('a target that offers chat and models is distinguished from one that offers
   expect((await resolveClaims('auto', createClient(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
 
-test('a 404 for the model does not count as one for the path', async () => {
-  const url = await listen((request, response) => {
+test.for([
+  ['plain', (text: string) => text, {}],
+  ['compressed', gzipSync, { 'content-encoding': 'gzip' }],
+] as const)('a %s 404 for the model does not count as one for the path', async ([_, encode, headers]) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const isKnown = request.url === '/v1/chat/completions';
-    response.writeHead(404, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify({ error: { message: isKnown ? 'The model does not exist.' : 'Not found.' } }),
-    );
+    response.writeHead(404, { 'content-type': 'application/json', ...headers });
+    const message = isKnown ? 'The model does not exist.' : 'Not found.';
+    response.end(encode(JSON.stringify({ error: { message } })));
   });
   expect((await resolveClaims('auto', createClient(url))).families).toEqual(['chat']);
 });
@@ -76,7 +54,7 @@ test('a 404 for the model does not count as one for the path', async () => {
 async function startServiceWithModel(chatStatus: number) {
   const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
   let inFlight = 0;
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     inFlight += 1;
     let body = '';
     request.on('data', (piece) => {
@@ -123,10 +101,11 @@ test('malformed requests are sent one at a time, the one for chat after a valid 
 });
 
 test('an error that says that the path is unknown counts like a 404', async () => {
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
+    const isUnknown = request.url?.includes('no-such-address') === true;
     const isKnown = request.url === '/v1/models';
-    response.writeHead(isKnown ? 200 : 400, { 'content-type': 'application/json' });
+    response.writeHead(isKnown ? 200 : isUnknown ? 404 : 400, { 'content-type': 'application/json' });
     const message = request.method === 'POST' ? 'This endpoint is not supported.' : 'Unsupported operation';
     response.end(isKnown ? '{}' : JSON.stringify({ error: { message } }));
   });
@@ -139,7 +118,7 @@ test.for([
   'Invalid url in image_url',
   'Unknown operation parameter',
 ])('an error about the request shows that the operation is offered: %s', async (message) => {
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const isUnknown = request.url?.includes('no-such-address') === true;
     response.writeHead(isUnknown ? 404 : 400, { 'content-type': 'application/json' });
@@ -149,60 +128,10 @@ test.for([
   expect(found.toSorted()).toEqual(families().toSorted());
 });
 
-// Some frameworks send the same 404 for everything.
-const listenWithNotFound = () =>
-  listen((request, response) => {
-    request.resume();
-    response.writeHead(404, { 'content-type': 'application/json' });
-    response.end('{"detail":"Not Found"}');
-  });
-
-test('a 404 may be about the id in a path, so a family whose paths all need one counts as offered', async () => {
-  const url = await listenWithNotFound();
-  expect(await offersNothing(['threads', 'messages'], createClient(url))).toBe(false);
-  expect(await offersNothing(['models', 'messages'], createClient(url))).toBe(false);
-  expect(await offersNothing(['models', 'chat', 'threads'], createClient(url))).toBe(true);
-});
-
-test('a family whose paths all need an id does not count as offered if the whole API is claimed', async () => {
-  const url = await listenWithNotFound();
-  expect(await offersNothing(families(), createClient(url))).toBe(false);
-  expect(await offersNothing(families(), createClient(url), true)).toBe(true);
-});
-
-test('claimed families and operations that respond like an unknown path are not offered', async () => {
-  const url = await listen((request, response) => {
-    request.resume();
-    const isKnown = request.url === '/v1/chat/completions';
-    response.writeHead(isKnown ? 400 : 404, { 'content-type': 'application/json' });
-    response.end(isKnown ? '{}' : '{"detail":"Not Found"}');
-  });
-  const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
-  // An unknown model gets 404 even if the path exists.
-  expect(await findUnoffered(names, createClient(url))).toEqual([
-    'images',
-    'createBatch',
-    'completions',
-    'files',
-  ]);
-});
-
-test.for(['Cannot POST /v1/images', 'The route v1/images could not be found.', 'No route "\\/v1\\/images"'])(
-  'a path is unknown if it gets the 404 of an unknown path, in which only the path differs: %s',
-  async (text) => {
-    const url = await listen((request, response) => {
-      request.resume();
-      const path = request.url?.replace('/v1/', '') ?? '';
-      response.writeHead(404, { 'content-type': 'application/json' }).end(text.replace('images', path));
-    });
-    expect(await findUnoffered(['images', 'files'], createClient(url))).toEqual(['images', 'files']);
-  },
-);
-
 test.for([200, 400, 404, 500])(
   'a target that responds with %i to everything offers nothing',
   async (status) => {
-    const url = await listen((request, response) => {
+    const { url } = await listenForTest((request, response) => {
       request.resume();
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ object: 'list', data: [], path: request.url }));
@@ -214,7 +143,7 @@ test.for([200, 400, 404, 500])(
 test.for([401, 403])(
   'if a target responds with %i to everything, it is unknown what it offers',
   async (status) => {
-    const url = await listen((request, response) => {
+    const { url } = await listenForTest((request, response) => {
       request.resume();
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
@@ -225,7 +154,7 @@ test.for([401, 403])(
 );
 
 test('a 401 that an unknown path does not get shows that the family exists', async () => {
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const isKnown = request.url === '/v1/models' || request.url === '/v1/chat/completions';
     response.writeHead(isKnown ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
@@ -235,7 +164,7 @@ test('a 401 that an unknown path does not get shows that the family exists', asy
 });
 
 test('one open path among refused ones leaves the others unknown', async () => {
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     response.writeHead(request.url === '/v1/models' ? 200 : 401, { 'content-type': 'application/json' });
     response.end(request.url === '/v1/models' ? '{"object":"list","data":[]}' : '{}');
@@ -254,7 +183,7 @@ test('threads, messages and runs without a list are found although all 404s are 
     [/^\/v1\/threads\/[^/]+$/, 'GET', 'POST', 'DELETE'],
     [/^\/v1\/threads\/[^/]+\/messages$/, 'GET', 'POST'],
   ];
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const methods = routes.find(([path]) => path.test(request.url ?? ''))?.slice(1) ?? [];
     const isKnown = methods.length > 0;
@@ -269,7 +198,7 @@ test('threads, messages and runs without a list are found although all 404s are 
 
 test('the default claim and a given claim need no requests, except for families that services serve in both versions', async () => {
   let requests = 0;
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     requests += 1;
     request.resume();
     response.writeHead(404).end();
@@ -284,7 +213,7 @@ test('the default claim and a given claim need no requests, except for families 
 
 test('429 is retried, and a family that gets nothing else is named, and not claimed', async () => {
   let isFirst = true;
-  const url = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     request.resume();
     const isChat = request.url === '/v1/chat/completions';
     // This wait is too long to be honoured.
@@ -296,23 +225,4 @@ test('429 is retried, and a family that gets nothing else is named, and not clai
   });
   const found = await resolveClaims('auto', createClient(url));
   expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
-});
-
-test('a single operation that always gets 429 is named, and not claimed', async () => {
-  const url = await listen((request, response) => {
-    request.resume();
-    const isList = request.url === '/v1/models';
-    const status = /^\/v1\/models\/./.test(request.url ?? '') ? 429 : 404;
-    response.writeHead(isList ? 200 : status, { 'retry-after': '100000' });
-    response.end('{"object":"list","data":[{"id":"tiny","object":"model","created":1,"owned_by":"us"}]}');
-  });
-  const preflight = createClient(url);
-  const found = await resolveClaims('auto', preflight);
-  const { limited, claims } = await narrowClaims(found, {
-    configuration: configurationFor(url),
-    scenarios: [],
-    preflight,
-  });
-  expect(limited).toEqual(['retrieveModel']);
-  expect(claims.operations?.toSorted()).toEqual(['deleteModel', 'listModels']);
 });

@@ -92,11 +92,10 @@ function findOnlyVersion(family: string): Version | null {
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const servedVersions = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
-      const answers = await Promise.all([
-        preflight.ask(operation, { ...input, variant: 'v1' }),
-        preflight.ask(operation, { ...input, variant: 'v2' }),
-      ]);
-      const [statusOfV1, statusOfV2] = answers.map((answer) => answer.response?.status ?? 0);
+      const statuses = (['v1', 'v2'] as const).map(
+        async (variant) => (await preflight.ask(operation, { ...input, variant })).response?.status,
+      );
+      const [statusOfV1, statusOfV2] = await Promise.all(statuses);
       const [servesV1, servesV2] = [isServed(statusOfV1, operation), isServed(statusOfV2, operation)];
       if (servesV1 && servesV2) return 'both';
       if (servesV2 && isRefused(statusOfV1)) return 'v2';

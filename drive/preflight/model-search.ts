@@ -31,8 +31,8 @@ interface Search {
 /**
  * Finds a model for each role of `modelSearch` that the run needs. Tries the model of `--model ID`, or at most three
  * that the target lists, with minimal requests. If none is accepted, and one is rejected for a reason other than the
- * model, the likeliest is used (except for vision), so that the run shows what is wrong. The assistant role gets the
- * model of `chat` without a trial. The trace contains the trials as discovery, and nothing judges them.
+ * model, the likeliest by name, if any, is used (except for vision), so that the run shows what is wrong. The assistant
+ * role gets the model of `chat` without a trial. The trace contains the trials as discovery, and nothing judges them.
  */
 export async function findModels(
   configuration: RunConfiguration,
@@ -81,14 +81,12 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   if (!configuration.allow.includes(cost)) return { role, id: null, refused };
   for (const id of candidates) {
     const answer = await (role === 'chat' ? tryChat(id) : preflight.ask(operation, input(id)));
-    const isAccepted = await isTrialAccepted(answer, preflight);
-    if (isAccepted && role === 'vision' && !(await seesImages(id, answer, tryChat))) {
-      blind.push(id);
-      continue;
-    }
-    if (isAccepted) return { role, id, refused };
-    refused.push(id);
-    isAboutModel &&= blamesModel(answer, id);
+    await cancelCreatedJob(answer, preflight);
+    if (!isTrialAccepted(answer)) {
+      refused.push(id);
+      isAboutModel &&= blamesModel(answer, id);
+    } else if (role === 'vision' && !(await seesImages(id, answer, tryChat))) blind.push(id);
+    else return { role, id, refused };
   }
   // A model that refuses an image has no vision, whatever the message says.
   const fallback = isAboutModel || role === 'vision' ? undefined : likelyModels(names, searchedModels)[0];
@@ -103,21 +101,25 @@ function chooseAssistantModel(results: readonly FoundRole[], search: Search): Fo
   return { role: 'assistant', id, refused: [] };
 }
 
-async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
-  if (response === null) return false;
+/** A target that does not look up the training file creates a job. */
+async function cancelCreatedJob({ response }: IncomingResponse, preflight: PreflightClient): Promise<void> {
   const json = jsonContent(response);
-  const isAccepted = response.status >= 200 && response.status <= 299;
   const id = valueAt(json, '/id');
-  if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
+  if (valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
     await preflight.ask('cancelFineTuningJob', { path: { fine_tuning_job_id: id } });
-  return isAccepted || valueAt(json, '/error/param') === 'training_file';
+}
+
+function isTrialAccepted({ response }: IncomingResponse): boolean {
+  if (response === null) return false;
+  const isSuccess = response.status >= 200 && response.status <= 299;
+  return isSuccess || valueAt(jsonContent(response), '/error/param') === 'training_file';
 }
 
 /**
  * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with
  * the image than without. A service that ignores images accepts them as well.
  */
-export async function seesImages(
+async function seesImages(
   id: string,
   withImage: IncomingResponse,
   askWithoutImage: (id: string) => Promise<IncomingResponse>,

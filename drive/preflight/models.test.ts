@@ -90,7 +90,7 @@ test('at most three models are tried for a role, and an unlikely one is left out
   ]);
 });
 
-test('a model with an unusual name is found by trial, except for the two image models, which have their own rules', async () => {
+test('trials rather than names decide which roles a model gets, except for the two image models, which have their own rules', async () => {
   const served = ['/v1/audio/speech', '/v1/images/generations', '/v1/chat/completions'];
   const { url } = await startService(['whisperer'], (path) =>
     served.includes(path) ? [200, {}] : unknownModel,
@@ -140,6 +140,7 @@ test.for([
   ['a', 5, 5, undefined],
   ['a', 5, 90, 'a'],
   ['a-vision', 5, 5, 'a-vision'],
+  ['a-vllm', 5, 5, undefined],
 ] as const)(
   'if the model %s counts %i tokens, and %i with an image, the vision model is %s, without a further request',
   async ([id, fewer, more, vision]) => {
@@ -172,6 +173,23 @@ test('a given model that the target refuses is an error with the nearest names',
   );
 });
 
+test('a model given for all roles that the target does not know is named as it was given', async () => {
+  const { url } = await startService(['other'], () => unknownModel);
+  await expect(configure(url, { model: ['my-modle'] })).rejects.toThrow(
+    /^--model my-modle: the target answers 404 .* nearest: other\./,
+  );
+});
+
+test('a model that the target lists more than once is tried once', async () => {
+  const { url, requests } = await startService(['a', 'a', 'b'], () => unknownModel);
+  const { hints } = await configure(url, { model: ['vision=none', 'suffix-completion=none'] });
+  expect(requests.filter((request) => request.startsWith('/v1/completions'))).toEqual([
+    '/v1/completions a',
+    '/v1/completions b',
+  ]);
+  expect(hints).toMatchObject([{ kind: 'models-found', total: 2 }]);
+});
+
 test('a given model that the target accepts but does not list is only a hint', async () => {
   const { url } = await startService(['my-model-0613'], (path) =>
     path.startsWith('/v1/models/') ? [404, {}] : [200, {}],
@@ -181,7 +199,7 @@ test('a given model that the target accepts but does not list is only a hint', a
   expect(hints).toMatchObject([{ kind: 'models-not-listed' }]);
 });
 
-test('no model request is sent to a target that lists no models', async () => {
+test('no model is tried on a target that lists none', async () => {
   const { url, requests } = await startService([], () => [200, {}]);
   const { hints } = await configure(url);
   expect(requests).toEqual([]);

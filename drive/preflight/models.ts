@@ -10,10 +10,12 @@ import { MODEL_ROLES, type RoleName, roleNames } from '../scenario/model-roles.t
 import type { Scenario } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import { blamesModel, type FoundModels, findModels } from './model-search.ts';
-import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
+import { isUnknownPath, type PreflightClient, responseShape } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './role-searches.ts';
 import { selectScenarios } from './scenario-selection.ts';
 
+/** The defaults of the specification, which are not the user's choice. */
+const PRESET: Readonly<Record<string, string>> = specifiedModels;
 const MAX_SUGGESTIONS = 3;
 const MAX_LISTED_IN_HINT = 8;
 
@@ -60,14 +62,13 @@ function findNeededRoles(
  * up and, if not found, tried with a minimal request: a name may be an alias, and the target may list no models.
  */
 async function refuseUnknownModels(
-  { models, allow }: RunConfiguration,
+  { models, allow, modelSearch: { candidates } }: RunConfiguration,
   preflight: PreflightClient,
 ): Promise<void> {
   const listed = preflight.models ?? [];
-  const preset: Readonly<Record<string, string>> = specifiedModels;
   for (const role of MODEL_ROLES) {
     const id = models[role];
-    if (id === undefined || preset[role] === id || listed.includes(id)) continue;
+    if (id === undefined || PRESET[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not spend a cost class that the run may not spend.
     if (!allow.includes(cost)) continue;
@@ -76,8 +77,9 @@ async function refuseUnknownModels(
     if (retrieval.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id) || (await isAbsentPath(answer, preflight))) continue;
+    const given = candidates?.includes(id) ? id : `${role}=${id}`;
     throw new ConfigurationError(
-      `--model ${role}=${id}: the target answers ${answer.response?.status} to a request with this model and does not list it. ` +
+      `--model ${given}: the target answers ${answer.response?.status} to a request with this model and does not list it. ` +
         `${listedModelsText(id, listed)} ` +
         `Without --model, models are found by trial; --model ${role}=none leaves the role out.`,
     );
@@ -102,7 +104,7 @@ function refuseUselessModel(
 
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.fetchUnknownPath('POST');
-  return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
+  return isUnknownPath(answer, unknown) && !/model/i.test(responseShape(answer) ?? '');
 }
 
 function listedModelsText(id: string, listed: readonly string[]): string {
@@ -115,9 +117,7 @@ function listedModelsText(id: string, listed: readonly string[]): string {
 function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
-  // The defaults of the specification are not the user's choice.
-  const preset: Readonly<Record<string, string>> = specifiedModels;
-  const unlisted = Object.entries(models).filter(([role, id]) => preset[role] !== id && !listed.includes(id));
+  const unlisted = Object.entries(models).filter(([role, id]) => PRESET[role] !== id && !listed.includes(id));
   if (unlisted.length === 0) return null;
   return {
     kind: 'models-not-listed',

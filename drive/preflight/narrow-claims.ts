@@ -29,8 +29,8 @@ interface NarrowingContext {
 }
 
 /**
- * Narrows families to the operations that the target offers, so that a server that lists models but trains none is
- * judged only on what it has. A family that lacks no operation stays whole.
+ * Narrows families to the operations that the target offers and the allowed costs permit, so that a server that lists
+ * models but retrieves none is judged only on what it has. A family that loses no operation stays whole.
  */
 export async function narrowClaims(found: FoundClaims, context: NarrowingContext): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => narrowFamily(family, context)));

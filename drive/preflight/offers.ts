@@ -1,3 +1,4 @@
+import { decodedContent } from '../../exchange/http/content.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { type FamilyName, type Operation, operations, type Variant } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
@@ -36,9 +37,7 @@ export async function offersNothing(
   preflight: PreflightClient,
   isWholeApi = false,
 ): Promise<boolean> {
-  const names = isWholeApi
-    ? claimed.filter((name) => !probeFor(name)?.operation.path.includes('{'))
-    : claimed;
+  const names = claimed.filter((name) => !isWholeApi || !probeFor(name)?.operation.path.includes('{'));
   const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return results.every((isUnknown) => isUnknown !== false);
 }
@@ -155,18 +154,16 @@ function classifyOffer(
   if (isClosedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
+  const text = decodedContent(response)?.text ?? '';
   const isGeneric = responseShape(answer) === responseShape(unknown);
   if (response.status === 401 || response.status === 403) return isGeneric ? response.status : 'offered';
   if (response.status === 404) {
     // A service that looks up the model first responds with 404 because the request names none.
-    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL_TEXT.test(response.body.text ?? ''))
-      return 'offered';
+    if (operation.method === 'POST' && !isGeneric && UNKNOWN_MODEL_TEXT.test(text)) return 'offered';
     if (operation.method === 'POST' || !operation.path.includes('{')) return 'missing';
     return isGeneric ? 'unclear' : 'offered';
   }
-  if (isGeneric || (response.status >= 400 && UNSUPPORTED_TEXT.test(response.body.text ?? '')))
-    return 'missing';
-  return 'offered';
+  return isGeneric || (response.status >= 400 && UNSUPPORTED_TEXT.test(text)) ? 'missing' : 'offered';
 }
 
 export async function findOperationOffer(

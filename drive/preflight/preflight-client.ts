@@ -177,15 +177,14 @@ export class PreflightClient {
     return this.#list?.response?.status ?? null;
   }
 
-  /** Ids of the models in the last response to `listModels`; null if it is not a list of models. */
+  /** Distinct ids of the models in the last response to `listModels`; null if it is not a list of models. */
   get models(): readonly string[] | null {
     const response = this.#list?.response;
     const data = response?.status === 200 ? valueAt(jsonContent(response), '/data') : undefined;
     if (!Array.isArray(data)) return null;
     // as: an array of JSON holds JSON
-    return (data as readonly Json[])
-      .map((model) => valueAt(model, '/id'))
-      .filter((id) => typeof id === 'string');
+    const ids = (data as readonly Json[]).map((model) => valueAt(model, '/id'));
+    return [...new Set(ids.filter((id) => typeof id === 'string'))];
   }
 
   /**

@@ -39,7 +39,7 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
   },
   vision: {
     fits: WRITES_TEXT,
-    prefers: [/vision|-vl|\bvl|llava|pixtral|omni|4o/i, /chat|gpt/i],
+    prefers: [/vision|\bvl(?!lm)|llava|pixtral|omni|4o/i, /chat|gpt/i],
     cost: 'tokens',
     operation: 'createChatCompletion',
     input: jsonInput((model) => {
