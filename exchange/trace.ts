@@ -4,7 +4,7 @@ import type { DisturbedAnswer } from './disturbed.ts';
 import type { Exchange } from './exchange.ts';
 import type { Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
 
-/** Facts of a run that only the driver knows. Every trace begins with them, so that live and offline verdicts agree. */
+/** Facts that exchanges do not show. Every trace begins with them, so that live and offline verdicts agree. */
 export interface TraceHeader {
   /** Version of the format. */
   readonly format: 1;
@@ -35,9 +35,9 @@ export interface TraceHeader {
   /** Redaction rules in effect. Patterns may be secret themselves, so only their number is recorded. */
   readonly redact?: {
     readonly pointers: readonly string[];
-    /** Number of patterns of `--redact-pattern`. */
+    /** Number of rules `pattern:…` of `--redact`. */
     readonly patterns: number;
-    /** Set if body fields named like secrets were not masked. */
+    /** Set if fields and URL parameters of bodies that are named like secrets were not masked. */
     readonly fields?: 'kept';
   };
   /** The part of the scenarios that ran, from 1; null for all. */
@@ -67,7 +67,7 @@ export type NoteContent =
   | { readonly note: 'remark'; readonly message: string }
   | { readonly note: 'hint'; readonly hint: Hint };
 
-/** An event other than an exchange; `after` is its position among the ends of exchanges, as in Exchange. */
+/** An event other than an exchange; `after` is the number of exchanges that had ended, as in Exchange. */
 export type Note = { readonly after: number } & NoteContent;
 
 /** One element of a trace after its header. Elements are in the order in which exchanges ended. */

@@ -20,7 +20,7 @@ export class BreakdownVerdicts {
       for (const exchange of breakdown.exchanges) this.#byExchange.add(exchange, breakdown);
   }
 
-  /** Replaces the cause of an inconclusive verdict if the exchange that it names shows a failure of the target. */
+  /** Replaces the cause of an inconclusive verdict if breakdowns or lacking capacity explain the exchange it names. */
   explain(requirementId: string, cause: Cause): Cause {
     if (!('exchange' in cause)) return cause;
     const known = this.#byExchange.explanationsOf(cause.exchange);

@@ -79,12 +79,21 @@ describe('a target that fails', () => {
       { chat: 'm' },
       'some',
     );
-    expect(breakdowns.map(({ features }) => features)).toEqual([['body.seed'], ['body.stop']]);
     const seeded = requests.filter(({ parameters }) => 'seed' in parameters).length;
     const stopping = requests.filter(hasStop).length;
     const both = requests.filter((one) => hasStop(one) && 'seed' in one.parameters).length;
-    expect(breakdowns[0]?.with).toEqual({ failed: seeded, total: seeded });
-    expect(breakdowns[0]?.without).toEqual({ failed: stopping - both, total: requests.length - seeded });
+    expect(breakdowns).toMatchObject([
+      {
+        features: ['body.seed'],
+        with: { failed: seeded, total: seeded },
+        without: { failed: stopping - both, total: requests.length - seeded },
+      },
+      {
+        features: ['body.stop'],
+        with: { failed: stopping, total: stopping },
+        without: { failed: seeded - both, total: requests.length - stopping },
+      },
+    ]);
   });
 
   test('for two parameters together, and for neither alone, has the pair as its cause', () => {

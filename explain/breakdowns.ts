@@ -16,7 +16,7 @@ import { type Candidate, Candidates, MAX_CHANCE } from './candidates.ts';
 import { withoutNulls } from './causes.ts';
 import { estimateNoise, type Noise } from './noise.ts';
 
-/** Minimum number of failed attempts for a request to count as broken: a run sends a failed request three times. */
+/** Minimum number of failed attempts for a request to count as broken: a run usually sends it three times. */
 const MIN_FAILED_ATTEMPTS = 3;
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const MIN_OCCURRENCES = 2;

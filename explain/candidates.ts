@@ -36,6 +36,7 @@ export class Candidates {
       for (const feature of row.features) this.#rowsByFeature.set(feature, this.#rowsWith([feature]) | bit);
   }
 
+  /** `remaining`: the refused rows that no earlier cause explains. */
   findBest(remaining: readonly RequestRow[]): Candidate | null {
     const features = [...new Set(remaining.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);
@@ -50,7 +51,7 @@ export class Candidates {
       if ((rows & this.#accepted) !== 0n || (rows & remainingBits) === 0n) return [];
       const explained = this.#sum(rows & remainingBits, ({ refused }) => refused);
       const refused = this.#sum(rows, (row) => row.refused);
-      if (explained === 0 || this.#isChance(refused, sets)) return [];
+      if (this.#isChance(refused, sets)) return [];
       return [{ features, rows, explained }];
     });
     const [first, ...others] = pure.toSorted(

@@ -110,7 +110,7 @@ describe('body size', () => {
     ]);
   });
 
-  test('explains refusals directly below its limit, too, which may be anywhere between two sizes', () => {
+  test('explains refusals directly below its limit, too, because that of the target may lie between two sizes', () => {
     const found = explain([...small, ...large, rowOfSize(320, 'seed tools', 1, 2)], 0);
     expect(found).toMatchObject([{ features: ['size>=400'], without: { refused: 2, total: 17 } }]);
     expect(found[0]?.exchanges).toHaveLength(13);
@@ -151,7 +151,7 @@ describe('a target that treats equal requests differently', () => {
     expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
   });
 
-  test('has no cause if chance explains its refusals at the rate of all others, even if equal requests showed a lower rate', () => {
+  test('has a cause only if its refusals are unlikely at the rate of all others, even if equal requests showed a lower rate', () => {
     const others = [createRow('a', 15, 21), createRow('b', 15, 21), createRow('c', 15, 21)];
     expect(explain([...others, createRow('stop', 0, 5)], 0.2)).toMatchObject([
       { kind: 'inconsistent', all: { refused: 68, total: 113 } },
@@ -168,7 +168,7 @@ describe('a target that treats equal requests differently', () => {
   });
 });
 
-test('random refusals are unexplained if no request was sent twice', () => {
+test('random refusals are unexplained if equal requests showed no noise', () => {
   const parts = [...'abcdefghijkl'];
   const sent = Array.from({ length: 300 }, (_, i) =>
     parts.filter((_, bit) => ((i * 2654435761) >>> bit) % 5 === 0),

@@ -46,12 +46,7 @@ export function explain(requests: readonly RequestRow[], noise: number): readonl
 
 /** Each refusal that no cause explains counts as much as a cause. */
 function countExplanations(explanations: readonly Explanation[]): number {
-  let count = 0;
-  for (const one of explanations) {
-    if (one.kind === 'features') count += 1;
-    else if (one.kind !== 'everything') count += one.all.refused;
-  }
-  return count;
+  return explanations.reduce((count, one) => count + (one.kind === 'features' ? 1 : one.all.refused), 0);
 }
 
 function explainByFeatures(rows: readonly RequestRow[], noise: number): readonly Explanation[] {

@@ -33,7 +33,7 @@ export class DiagnosisVerdicts {
     return this.#causes.explanationsOfAll(exchangesAtFault);
   }
 
-  findCausesAmong(exchanges: readonly string[]): readonly string[] {
+  findProvenCauses(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.explanationsOf(exchange));
     return [...new Set(causes)].filter((id) => this.#provenCauses.has(id));
   }

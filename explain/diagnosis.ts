@@ -112,8 +112,8 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
 }
 
 /**
- * Attributes refusals at `moment` to the moment, and other refusals to features. `isDecisive`: every request at the
- * moment was refused. Otherwise the moment may explain the other refusals, too, if there are any at the moment.
+ * Attributes refusals at `moment`, if there are any, to the moment, and other refusals to features. `isDecisive`: every
+ * request at the moment was refused; otherwise the moment may explain the other refusals, too.
  */
 function explainByMoment(
   own: readonly RequestRow[],

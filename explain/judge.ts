@@ -90,7 +90,7 @@ class ExplainedVerdicts implements VerdictCauses {
     if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
     const unusable = decideUnusable(this.#facts, requirement);
     if (unusable !== null) return unusable;
-    const causes = this.#diagnoses.findCausesAmong(this.#facts.received.refusedIn(expected.scenario));
+    const causes = this.#diagnoses.findProvenCauses(this.#facts.received.refusedIn(expected.scenario));
     if (causes.length === 0) {
       const scenarios = this.#missing.completedScenarios(requirement);
       const failure = this.#breakdowns.causeOfScenarios(scenarios, requirement.operations);
@@ -100,7 +100,7 @@ class ExplainedVerdicts implements VerdictCauses {
   }
 
   explainBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
-    const causes = this.#diagnoses.findCausesAmong([cause.exchange]);
+    const causes = this.#diagnoses.findProvenCauses([cause.exchange]);
     if (causes.length > 0) return this.#asConsequence(untested(cause), causes);
     return this.#isSuspicious(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
   }

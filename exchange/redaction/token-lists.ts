@@ -22,8 +22,8 @@ const OPENING = new Set(Buffer.from('[{'));
 const CLOSING = new Set(Buffer.from(']}'));
 
 /**
- * A secret may be split over the tokens of `logprobs` lists, and over their bytes. Only these lists are held back until
- * they are complete or too large.
+ * Replaces secrets in `logprobs` values, whose tokens may split a secret or list its bytes. Each value is held back
+ * until it is complete, too large or too deep.
  */
 export class TokenListFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -90,14 +90,14 @@ export class TokenListFilter implements ByteFilter {
   #redact(list: OpenList): Uint8Array {
     const bytes = list.bytes();
     const texts = new Map<string, JoinedText>();
-    let isSearched = true;
+    let isFullySearched = true;
     for (const string of jsonStrings(bytes)) {
       const name = jsonPathName(['logprobs', ...string.path], null);
       if (texts.has(name) || texts.size < MAX_TEXTS)
         getOrMake(texts, name, () => new JoinedText()).add(string);
-      else isSearched = false;
+      else isFullySearched = false;
     }
-    if (!isSearched) this.#remark(TOO_LARGE);
+    if (!isFullySearched) this.#remark(TOO_LARGE);
     for (const text of texts.values()) text.rewrite(this.#replacer.replace(text.bytes), bytes);
     return bytes;
   }

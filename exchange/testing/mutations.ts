@@ -1,4 +1,4 @@
-/** Changes texts at random places. The same seed gives the same changes. */
+/** Random choices and changes of texts. The same seed gives the same ones. */
 export interface Mutator {
   pick<T>(values: readonly [T, ...T[]]): T;
   mutateJson(text: string): string;
@@ -21,13 +21,14 @@ const VALUES = [
   '[1,2]',
 ] as const;
 const BYTES = ['\x00', '\n', '\r\n', ...'"\\{}[],:a9\x7f\xff '] as const;
+// biome-ignore format: one token per line would take forty lines
 const TOKENS = [
   '\r\n', '\n', '\r', '\x00', '\x01', '\x7f', '\xff', ' ', ':', ';', ',', '0', '9', '-1', 'HTTP/1.1', 'HTTP/1.0', '000', '099',
   '100', '101', '103', '199', '204', '304', '600', '999', '1000', 'Content-Length: 5\r\n', 'Content-Length: 0\r\n',
   'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip\r\n', 'Connection: close\r\n', 'Connection: Upgrade\r\nUpgrade: websocket\r\n',
   'Content-Encoding: gzip\r\n', 'Content-Type: application/json\r\n', 'Content-Type: text/event-stream\r\n', 'Trailer: X\r\n',
   '0\r\n\r\n', 'ffffffffffffffff\r\n', 'data: [[[[\n\n', `X: ${'a'.repeat(20_000)}\r\n`,
-] as const; // biome-ignore format: one token per line would take forty lines
+] as const;
 
 export function createMutator(seed: number): Mutator {
   let state = seed >>> 0;
