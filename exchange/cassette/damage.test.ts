@@ -356,6 +356,11 @@ describe('reading a cassette throws if it', () => {
     await expectError(/cassette\.jsonl:1 is of format 2; this version reads format 1/);
   });
 
+  test('has a header without a format', async () => {
+    edit((text) => text.replace('"format":1,', ''));
+    await expectError(/cassette\.jsonl:1 is not the header of a cassette/);
+  });
+
   test('is another kind of file', async () => {
     writeFileSync(file(), '\x00\x01 not lines at all\n{"e":"close"}\n');
     await expectError(/Restore/);

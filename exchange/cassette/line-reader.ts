@@ -5,7 +5,7 @@ import { openRegular } from './entries.ts';
 export type LineSource = number | Uint8Array;
 
 export interface FileLine {
-  /** Without the line break; valid until the next line is read. */
+  /** Without its line feed; valid until the next line is read. */
   readonly bytes: Buffer;
   readonly offset: number;
   /** False for a last line without a line feed. */
@@ -25,8 +25,8 @@ export function* readFileLines(file: string): Generator<FileLine> {
 }
 
 /**
- * The lines of a source, in memory that depends only on the longest one. `onChunk` receives all bytes in order, and the
- * bytes of a line before the line is yielded.
+ * Yields the lines of a source, in memory that depends only on the longest one. `onChunk` receives all bytes in order,
+ * and the bytes of a line before the line is yielded.
  */
 export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -50,7 +50,7 @@ export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void):
   if (held > 0) yield { bytes: buffer.subarray(0, held), offset, isWhole: false };
 }
 
-/** The value of a line; undefined if it is not JSON, or nested too deeply. */
+/** Returns the value of a line; undefined if it is not JSON, is nested too deeply, or is too long for a string. */
 export function tryParseLine(bytes: Buffer): unknown {
   try {
     const text = bytes.toString();

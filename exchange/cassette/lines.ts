@@ -5,7 +5,7 @@ import type { Note, TraceHeader } from '../trace.ts';
 /** Version of the cassette format; `cassettes/README.md` describes each field. */
 export const FORMAT_VERSION = 1;
 
-/** Size in bytes above which bodies go to blobs, except event streams. */
+/** Size in bytes above which bodies go to blobs, except event streams that are stored piece by piece. */
 export const MAX_INLINE_BYTES = 8 * 1024;
 /** Size in bytes above which bodies that are not text go to blobs. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
@@ -24,7 +24,7 @@ export type Stored =
 /** Bytes in a line: as text if they are valid UTF-8, otherwise in base64. */
 export type Inline = { readonly text: string } | { readonly base64: string };
 
-/** A part of a form that was too large to keep; members as in `FormDataPart`. */
+/** A part of a form whose bytes were not kept; the first four members are those of `FormDataPart`. */
 export interface StoredPart {
   readonly name: string | null;
   readonly filename: string | null;
@@ -37,17 +37,14 @@ export interface StoredPart {
   readonly text?: string;
 }
 
-// ---- journal.jsonl: one small event per line, exchanges interleaved; `i` is the number of the exchange.
+// ---- journal.jsonl: one event per line, exchanges interleaved; `i` is the number of the exchange.
 
 export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalEvent;
 
 /** First line of a journal. `continues`: number of exchanges that the cassette already had. */
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
-/**
- * Identifies a secret that became known after content with it may have been written, so that recovery after a kill can
- * find it. See `secretDigest`.
- */
+/** Identifies a secret that became known late, so that recovery after a kill can find it. See `secretDigest`. */
 export interface JournalSecret {
   readonly e: 'secret';
   /** Length of the secret in bytes of UTF-8. */
@@ -148,8 +145,7 @@ export type BodyLine = {
 } & StoredBody;
 
 export type StoredBody =
-  | { readonly text: string }
-  | { readonly base64: string }
+  | Inline
   | { readonly blob: true }
   | { readonly digest: true; readonly parts?: readonly StoredPart[] }
   /** The stream follows in this many lines; `colon` and `eol` record unusual syntax. */
@@ -163,7 +159,7 @@ export type EventLine = { readonly e: 'event'; readonly event?: string } & (
   | { readonly text: string }
 );
 /** Bytes of a stream in any other form. */
-export type RawLine = { readonly e: 'raw' } & ({ readonly text: string } | { readonly base64: string });
+export type RawLine = { readonly e: 'raw' } & Inline;
 
 interface EndLine {
   readonly e: 'end';
@@ -212,7 +208,7 @@ export interface TimingLine {
   readonly trailers?: readonly (readonly [number, string])[];
   /** Boundary of the form on the wire; absent if the cassette has no placeholder for it. */
   readonly boundary?: string;
-  /** Byte offset and time of each piece of the body. */
+  /** Byte offset and time of each piece of the response body, at most `MAX_PIECES`. */
   readonly pieces?: readonly (readonly [number, number])[];
   readonly end: number;
 }

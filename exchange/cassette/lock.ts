@@ -7,7 +7,7 @@ import { CassetteError, unwritableError } from './cassette-error.ts';
 import { createNewFile, entryKind, openIfThere } from './entries.ts';
 import { readSpan } from './span-reader.ts';
 
-/** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */
+/** Errors of `linkSync` where there are no hard links: on FAT, some network shares, and folders shared with a VM. */
 const NO_LINK_ERRORS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 const MAX_LOCK_BYTES = 200;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventsOf } from '../http/event-stream.ts';
-import { MAX_LINE_BYTES, readEvents, SseReader } from '../http/sse-reader.ts';
+import { readEvents } from '../http/sse-reader.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openEvenInUse } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test('a stream line that is too long is kept as bytes, and the events around it are read', async () => {
+test('a stream with a line that is too long keeps its bytes; `eventsOf` rejects it, and `readEvents` returns the events around the line', async () => {
   const cassette = createCassette(join(dir, 'c'), traceHeader());
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   const headers = [['Content-Type', 'text/event-stream']] as const;
@@ -40,28 +40,6 @@ test('a stream line that is too long is kept as bytes, and the events around it 
     [false, undefined],
   ]);
   expect(events[1]?.data.length).toBeLessThan(2_000);
-});
-
-test('an event whose line or data exceeds the limit is marked as too long, and the next event is read', () => {
-  const piece = Buffer.alloc(1024 * 1024, 'x');
-  const lines = Buffer.from(`data: ${'y'.repeat(1024 * 1024)}\n`);
-  for (const [begin, more] of [
-    ['data: ', piece],
-    ['', lines],
-  ] as const) {
-    const reader = new SseReader();
-    reader.push(Buffer.from(begin));
-    for (let sent = 0; sent <= 2 * MAX_LINE_BYTES; sent += more.length) reader.push(more);
-    const [event] = reader.push(Buffer.from('\n\n'));
-    expect([event?.isTooLong, event?.json]).toEqual([true, null]);
-    expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
-  }
-});
-
-test('a long comment does not make its event too long', () => {
-  const reader = new SseReader();
-  reader.push(Buffer.from(`:${'x'.repeat(MAX_LINE_BYTES)}\n`));
-  expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
 });
 
 test('lines that do not fit in one parsing group are all read, in order', () => {

@@ -93,7 +93,7 @@ function collectJudged() {
   return { options, listBodies };
 }
 
-test('the judge gets only the size of a stream beyond its limit, and the cassette all of it', async () => {
+test('the judge gets only the size of a stream beyond its limit, and the cassette keeps all of it', async () => {
   const { options, listBodies } = collectJudged();
   const cassette = await record(EVENTS, options);
   expect(listBodies()).toEqual([[18, false]]);
@@ -106,7 +106,7 @@ test('the judge gets only the size of a stream beyond its limit, and the cassett
   read.close();
 });
 
-test('the judge gets only the size of an open stream that exceeds four times the limit with the other open ones', async () => {
+test('the judge gets only the size of a stream that takes the open ones beyond four times the limit, and all of a later one', async () => {
   const { options, listBodies } = collectJudged();
   const cassette = createCassette(join(dir, 'c'), traceHeader(), options);
   const open = Array.from({ length: 5 }, () =>

@@ -15,7 +15,7 @@ const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /**
  * Creates, changes and locks nothing; an unfinished cassette is assembled in memory. Throws CassetteError if the
- * cassette is missing, or is unfinished and damaged or too large for memory.
+ * cassette is missing, has links or special files, or is unfinished and damaged or too large for memory.
  */
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {

@@ -12,9 +12,9 @@ import { DEFAULT_STREAM_SYNTAX, decodeStream } from './stream-lines.ts';
 const NONE: readonly never[] = [];
 
 /**
- * Throws CassetteError if a blob is missing, another Error if the lines are not an exchange. A damaged body throws
- * CassetteError when it is read; restoring the boundary of a form reads it at once. `locate` adds the place to errors
- * of bodies in the lines.
+ * Throws CassetteError if a blob is missing or has another size, another Error if the lines are not an exchange. A
+ * damaged body throws CassetteError when it is read; restoring the boundary of a form reads it at once. `locate` adds
+ * the place to errors of bodies in the lines.
  */
 export function parseExchange(
   lines: readonly CassetteLine[],
@@ -93,14 +93,14 @@ function bodyLoader(head: BodyLine, lines: readonly CassetteLine[], locate: Loca
 
 type TimingValues = readonly (readonly [index: number, value: string])[] | undefined;
 
-/** Without the timing file, fields whose value it has are empty: that they were sent tells senders apart. */
+/** Without the timing file, fields whose values it has are empty: even their names help to tell senders apart. */
 function mergeRequestHeaders(headers: StoredHeaders, values: TimingValues): HeaderPairs {
   return headers.map(([name, stored], index) =>
     sharedHeader(name, stored ?? timingValue(values, index) ?? ''),
   );
 }
 
-/** Without the timing file, fields whose value it has are left out: a replay must not send them empty. */
+/** Without the timing file, fields whose values it has are left out: a replay must not send them empty. */
 function mergeResponseHeaders(headers: StoredHeaders, values: TimingValues): HeaderPairs {
   return headers.flatMap(([name, stored], index) => {
     const value = stored ?? timingValue(values, index);

@@ -50,7 +50,7 @@ async function record(): Promise<void> {
   cassette.finish();
 }
 
-test('the clean part of a recording is kept and renumbered; the complete one is set aside', async () => {
+test('the clean part of a recording is kept and renumbered, next to other files; the complete one is set aside', async () => {
   await record();
   writeFileSync(join(dir, 'README.md'), 'mine');
   const original = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
@@ -85,7 +85,7 @@ test('the place of a secret is right even if the name of the folder has replacem
   expect(place.replace(/:\d+$/, '')).toBe(join(aside, 'cassette.jsonl'));
 });
 
-test('a recording without a clean exchange leaves an empty cassette that says so', async () => {
+test('a recording without a clean exchange leaves a cassette with only a remark about it', async () => {
   const cassette = createCassette(dir, traceHeader());
   const recording = begin(cassette, `/v1/${SECRET}`);
   await recording.end({ how: 'complete' });

@@ -97,7 +97,7 @@ test('lines that a killed writer had already copied are read once', async () => 
   }
 });
 
-test('an unfinished replacement is neither read nor removed', async () => {
+test('an unfinished replacement is neither read nor removed, and is recovered under its own name', async () => {
   const finished = createCassette(dir, traceHeader());
   await record(finished, 'finished');
   finished.finish();
@@ -131,6 +131,6 @@ test('a journal that is too large for memory is rejected with the command that f
   const cassette = createCassette(dir, traceHeader());
   await record(cassette, 'one');
   cassette.close();
-  truncateSync(join(dir, 'journal.jsonl'), 1024 ** 3 + 1);
+  truncateSync(join(dir, 'journal.jsonl'), 256 * 1024 ** 2 + 1);
   await expect(readTrace(dir)).rejects.toThrow(`Finish it: npx assay recover ${dir}`);
 });

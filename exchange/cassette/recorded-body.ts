@@ -13,7 +13,7 @@ import { storedPart } from './stored-body.ts';
 
 /**
  * A body on its way through its filter into storage. With `blobs`, a large one goes to a blob; others are held in
- * memory for their line. Beyond `maxBytes`, only the digest is kept.
+ * memory for their line. Beyond `maxBytes`, only the digest and the parts of a form are kept.
  */
 export class RecordedBody {
   readonly codingFilter: ContentCodingFilter | null;

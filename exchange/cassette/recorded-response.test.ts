@@ -34,7 +34,7 @@ const call = fc.record({
   how: fc.constantFrom<EndingKind>('complete', 'client-abort', 'upstream-reset'),
 });
 
-const encodeBody = ({ id, response, end }: RecordedResponse) => ({
+const withBase64Body = ({ id, response, end }: RecordedResponse) => ({
   id,
   end,
   response: response && { ...response, body: Buffer.from(response.body.bytes ?? []).toString('base64') },
@@ -78,7 +78,7 @@ test('`answer` returns the response of an exchange as `exchange` does, whatever 
         const cassette = await openCassette(dir, { replay: true });
         expect(cassette.size).toBe(calls.length);
         for (let k = 0; k < cassette.size; k += 1) {
-          expect(encodeBody(cassette.answer(k))).toEqual(encodeBody(cassette.exchange(k)));
+          expect(withBase64Body(cassette.answer(k))).toEqual(withBase64Body(cassette.exchange(k)));
         }
         cassette.close();
       },

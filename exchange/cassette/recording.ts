@@ -182,7 +182,7 @@ export class Recording {
     this.#recorder.removeLateSecrets();
   }
 
-  /** Use instead of `requestBody` if only the digest of the body is known, or the parts of a form. */
+  /** Use instead of `requestBody` for a body whose bytes are missing. `parts`: those of a form, if they are known. */
   requestDigest(digest: string, size: number, parts: readonly FormDataPart[] | null): void {
     this.#isRequestOver = true;
     this.#writeBody(
@@ -212,7 +212,7 @@ export class Recording {
       headers: redactor.redactHeaders(head.headers, 'service'),
     };
     const isCoded = contentCodings(head.headers).length > 0;
-    // The head of a compressed response waits for its body, whose length changes if it contains a secret.
+    // The head of a compressed response waits for its body, whose length may change if it contains a secret.
     if (!isCoded) this.#writeHead(this.#head.headers);
     if (!isCoded && isEventStream(head)) this.#stream = redactor.createStreamFilter();
     else this.#response = this.#createResponseBody(head.headers);

@@ -23,10 +23,10 @@ import { DigestSearch, lowercaseAscii } from './secret-digest.ts';
 const LF = 0x0a;
 /** Size in bytes from which a stream is searched in windows of about this size. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
-/** Bytes by which pieces of a blob, and windows of a stream, overlap: more than secrets have in practice. */
+/** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the length of secrets in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 
-/** Searches a journal for the secrets of which it has only digests. Null if there are none, or none is found. */
+/** Searches a journal and its blobs for secrets whose digests it has. Null if it has none, or no secret is found. */
 export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
   let missing = readSecretDigests(journal);
@@ -159,6 +159,9 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   if (text.includes('\\\\u'))
     yield Buffer.from(characters().replaceAll(/(?<!\\)\\+u([0-9a-fA-F]{4})/g, fromHex));
   if (text.includes('%')) yield Buffer.from(text.replaceAll(/%([0-9a-fA-F]{2})/g, fromHex), 'latin1');
+  // The redactor replaces secrets that are percent-encoded up to three times, as in URLs within URLs.
+  if (text.includes('%25'))
+    yield Buffer.from(text.replaceAll(/%(?:25){1,2}([0-9a-fA-F]{2})/g, fromHex), 'latin1');
   if (text.includes('&')) yield Buffer.from(characters().replaceAll(ENTITY, fromEntity));
   // UTF-16 in either byte order, for Latin-1 text.
   if (text.includes('\0')) yield Buffer.from(text.replaceAll('\0', ''), 'latin1');

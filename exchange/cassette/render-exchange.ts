@@ -102,13 +102,12 @@ function bodyLine(
   headers: HeaderPairs,
   blobs: Pick<BlobStore, 'read'>,
 ): CassetteLine {
-  const { size } = stored;
-  const line = { e: 'body', of, size } as const;
+  const line = { e: 'body', of, size: stored.size } as const;
   if ('digest' in stored) {
     const { digest, parts } = stored;
     return { ...line, sha256: digest, digest: true, ...(parts && { parts }) };
   }
-  const reads = decodedForDisplay(storedBody(stored, size, blobs), headers);
+  const reads = decodedForDisplay(storedBody(stored, stored.size, blobs), headers);
   if ('blob' in stored) return { ...line, sha256: stored.blob, blob: true, ...reads };
   const bytes = inlineBytes(stored);
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
@@ -120,14 +119,14 @@ function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBo
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
-/** Stays in the cassette under any unknown name, because requests are matched by it even without the timing file. */
+/** A value that stays in the cassette under any unknown name: replays without the timing file match requests by it. */
 const BETA_VALUE = /^assistants=v\d+$/;
 
 /** Separates values for the timing file (`isVolatile`), so that recordings of equal exchanges are equal. */
 function splitVolatile(headers: HeaderPairs) {
   const volatile: (readonly [index: number, value: string])[] = [];
   const stored = headers.map(([name, value], index): StoredHeaders[number] => {
-    // An empty value never varies, and must not look like one whose timing file is missing.
+    // An empty value has nothing to separate, and null would say that the timing file has it.
     if (value === '' || !isVolatile(name, value)) return [name, value];
     volatile.push([index, value]);
     return [name, null];

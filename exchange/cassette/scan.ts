@@ -108,7 +108,7 @@ function firstHeader({ file, source }: CassetteFile): HeaderLine {
   const [first] = linesOf(source);
   const value = first && tryParseLine(first.bytes);
   const header = isObject(value) && value['e'] === 'header' ? value : null;
-  if (header !== null && header['format'] !== FORMAT_VERSION) {
+  if (header?.['format'] !== undefined && header['format'] !== FORMAT_VERSION) {
     const found = JSON.stringify(header['format']);
     throw new CassetteError(
       'version',

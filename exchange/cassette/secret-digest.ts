@@ -69,7 +69,7 @@ function groupOf(length: number, secrets: readonly JournalSecret[]): LengthGroup
 
 function searchGroup(group: LengthGroup, bytes: Uint8Array, found: Map<JournalSecret, string>): void {
   const { length, isWanted, secrets } = group;
-  // Computed here, where the content bounds the length: that of a forged journal may be anything.
+  // Computed here, where the content bounds the length: a forged journal may state any.
   let leavingFactor = 1;
   for (let k = 1; k < length; k += 1) leavingFactor = (leavingFactor * BASE) % MODULUS;
   let sum = checksum(bytes.subarray(0, length));

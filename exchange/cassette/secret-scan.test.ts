@@ -16,6 +16,8 @@ import { scanFileForSecrets, scanForSecrets, scanQuickly } from './secret-scan.t
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
 const createRedactor = () => new Redactor({ secrets: [SECRET] });
+/** No redactor knows it, but it looks like a secret. */
+const KEY = `sk-${'aB3'.repeat(8)}`;
 
 let dir: string;
 beforeEach(() => {
@@ -53,18 +55,14 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
 });
 
-test('an unknown value that looks like a secret is reported by kind and place, without the value', async () => {
-  const cassette = await record(
-    JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
-    [],
-  );
+test('an unknown value that looks like a secret is reported by kind and place, without the value, but an alias is not reported', async () => {
+  const cassette = await record(JSON.stringify({ a: KEY, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }), []);
   const secrets = scanForSecrets(cassette, new Redactor(), 'known-and-shapes');
   expect(secrets).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
 
 test('the quick scan finds text that looks like a secret, and gives up if lines and blobs are too large', async () => {
-  const key = `sk-${'aB3'.repeat(8)}`;
-  const body = `${key} ${'x'.repeat(20_000)}`;
+  const body = `${KEY} ${'x'.repeat(20_000)}`;
   const cassette = await record(body, []);
   expect(scanQuickly(cassette, 1e6)).toEqual([
     { file: expect.stringContaining('blobs'), line: null, what: 'an API key' },
@@ -80,7 +78,7 @@ test('an ordinary id is not mistaken for a secret', async () => {
 });
 
 test.each(['known', 'known-and-shapes'] as const)(
-  'a secret in decoded content before a damaged exchange is reported (%s)',
+  'a secret in decoded content before a damaged exchange is reported; if there is none, the damage is (%s)',
   async (kinds) => {
     const cassette = createCassette(join(dir, 'c'), traceHeader());
     for (const [headers, body] of [
@@ -112,7 +110,7 @@ test('an error other than damage is thrown even if a secret was found', async ()
   expect(() => scanForSecrets(cassette, defective, 'known')).toThrow('a defect');
 });
 
-test('a body whose size differs from the size in its line is reported as damage unless a secret is found', async () => {
+test('a body of another size than its line states is reported as damage by readers, and by the scan unless it finds a secret', async () => {
   const cassette = await record(`{"a":"${SECRET}"}`, []);
   const file = join(cassette, 'cassette.jsonl');
   const [lines = '', close = ''] = readFileSync(file, 'utf8').split(/^(?=\{"e":"close")/m);
@@ -133,7 +131,6 @@ test('a body whose size differs from the size in its line is reported as damage 
   expect(() => item !== undefined && !isNote(item) && item.response?.body.bytes).toThrow(error(file));
 });
 
-const KEY = `sk-${'aB3'.repeat(8)}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const escaped = [...KEY].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');
 const percent = [...KEY].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
@@ -142,7 +139,7 @@ const events = (parts: readonly string[], event: (part: string) => string) =>
 const letters = [...KEY];
 const chat = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
 
-// Takes hours if each backslash begins another search of the rest of the run.
+// The scan takes hours if each backslash begins another search of the rest of the run.
 test('a long run of backslashes is scanned within the timeout of a test', async () => {
   const cassette = await record(`key \\\\u0041${'\\'.repeat(1_000_000)}x`, []);
   expect(scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toEqual([]);
@@ -263,7 +260,7 @@ test('a file is searched through a link, and named by it', () => {
   expect(scanFileForSecrets(link, new Redactor())).toEqual([{ file: link, line: 1, what: 'an API key' }]);
 });
 
-test('no committed cassette holds decoded content that looks like a secret', () => {
+test('no committed cassette holds text that looks like a secret', () => {
   const root = fileURLToPath(new URL('../../cassettes', import.meta.url));
   const folders = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('cassette.jsonl'),

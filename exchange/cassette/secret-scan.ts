@@ -34,15 +34,15 @@ const DECODED_SUFFIX = ' in decoded content';
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 const WINDOW_BYTES = 1024 * 1024;
-/** Bytes by which windows overlap by default: more than secrets have in practice. */
+/** Bytes by which windows overlap by default: more than the length of secrets in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
 /** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Searches all files, the content of compressed bodies, and the text that the deltas of streams add up to. Throws
- * CassetteError if the cassette is damaged and no secret was found.
+ * Searches the lines and blobs, the content of compressed bodies, and the text that the deltas of streams add up to.
+ * Throws CassetteError if the cassette is damaged and no secret was found.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   // An interrupted first recording exists only in the folder next to its destination.
@@ -65,7 +65,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   return secrets;
 }
 
-/** Searches the bytes without decoding them. Null if the cassette is larger than `maxBytes`. */
+/** Searches `cassette.jsonl` and the blobs without decoding them. Null if they are larger than `maxBytes`. */
 export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));

@@ -5,7 +5,7 @@ export type ReadSpan = (source: LineSource, offset: number, length: number) => B
 
 const SCRATCH_BYTES = 64 * 1024;
 
-/** Reads spans of up to `SCRATCH_BYTES` into one buffer, for callers that are done with one before they read the next. */
+/** Reads spans of up to `SCRATCH_BYTES` into one buffer, for callers that need a span only until they read the next. */
 export class ScratchReader {
   #bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 

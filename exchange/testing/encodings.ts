@@ -30,6 +30,7 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     bytesOf(secret)
       .map((byte) => `%25${hex(byte, 2).toUpperCase()}`)
       .join(''),
+  'percent three times': (secret) => encodeURIComponent(encodeURIComponent(encodeURIComponent(secret))),
   'JSON escapes': jsonEscapes,
   'JSON escapes in JSON in a string': (secret) => JSON.stringify(`"${jsonEscapes(secret)}"`),
   'JSON escapes three levels deep': (secret) => JSON.stringify(JSON.stringify(`"${jsonEscapes(secret)}"`)),
@@ -68,7 +69,7 @@ export function decodings(bytes: Uint8Array): string[] {
 
 function decodeOnce(text: string): string[] {
   const joined = text.replaceAll(/\\r|\\n|[\r\n]/g, '').replaceAll('\\/', '/');
-  const percent = text.replaceAll(/%([\da-fA-F]{2})/g, (_, code: string) => fromHex(code));
+  const percent = text.replaceAll(/%(?:25)*([\da-fA-F]{2})/g, (_, code: string) => fromHex(code));
   return [
     percent,
     text.replaceAll(/\\+u00([\da-fA-F]{2})/g, (_, code: string) => fromHex(code)),
