@@ -3,7 +3,7 @@ import { importOptionalPeer } from './optional-peer.ts';
 
 /**
  * The module runs with the user's rights. `purpose` names the feature that needs it, as the subject of a sentence.
- * For TypeScript, rejects with MissingPeer if neither the runtime nor tsx can load it.
+ * For TypeScript, rejects with MissingPeer if the runtime cannot import it and tsx is not installed.
  */
 export async function importScript(
   path: string,

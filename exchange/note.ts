@@ -53,7 +53,7 @@ export type Stop =
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
       readonly waited?: number;
-      /** Set if every claimed family and operation refused the key: 401 or 403, and the key. */
+      /** Set if every claimed family and operation refused the key, or the lack of one, with `status`: 401 or 403. */
       readonly refused?: { readonly status: number } & KeyFacts;
     }
   | {

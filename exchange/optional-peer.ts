@@ -4,7 +4,7 @@ export class MissingPeer extends Error {
 
 /**
  * `purpose` names the feature that needs the package, as the subject of a sentence: `assay/nock`. Rejects with
- * MissingPeer, whose message has the command that installs it; rethrows any other error.
+ * MissingPeer, whose message has the command to run, if the package is not installed; rethrows any other error.
  */
 export async function importOptionalPeer<T>(
   name: string,

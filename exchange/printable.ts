@@ -17,7 +17,7 @@ const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
 const NEEDS_ESCAPING = /[^\x20-\x7e]|##|::/;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The text on one line. Characters that control the terminal or begin a CI command are escaped, as in `\u001b`. */
+/** Returns the text on one line: characters that control a terminal or begin a CI command are escaped (`\u001b`). */
 export function printable(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return text;
   return text

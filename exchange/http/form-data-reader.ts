@@ -33,7 +33,7 @@ export class FormDataReader {
     return this.#state === 'after' ? this.#parts : null;
   }
 
-  /** Returns the bytes left to read, or null if more are needed (they wait in `#pending`). */
+  /** Returns the bytes left to read; null if they wait in `#pending` for more, or if nothing more is read. */
   #step(bytes: Buffer): Buffer | null {
     switch (this.#state) {
       case 'before':

@@ -28,7 +28,7 @@ function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
 
-/** Null if the form is malformed or exceeds a limit. */
+/** Null if the form is malformed or exceeds a limit; without any bytes, it has no parts. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
   const limits = {
     maxFileSize: Number.POSITIVE_INFINITY,

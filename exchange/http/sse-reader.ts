@@ -6,8 +6,8 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Lines of this many bytes or more, and data of more UTF-16 code units, are truncated: no service needs them, and an
- * endless line would exhaust the memory.
+ * Lines of at least this many bytes, and data of at least this many UTF-16 code units, are truncated: no service needs
+ * them, and an endless line would exhaust the memory.
  */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */

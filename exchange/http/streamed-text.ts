@@ -5,7 +5,7 @@ import type { Json } from './body.ts';
 export const MIN_REUSED_LENGTH = 12;
 const MAX_SEARCH_DEPTH = 12;
 
-/** The text that one event adds to the first choice of a chat or text completion, or to a message of a run. */
+/** The text that one event of a completion adds to the choice it lists first, or one of a run adds to a message. */
 export function streamedText(event: Json | undefined): string {
   const text = valueAtPointer(event, '/choices/0/delta/content') ?? valueAtPointer(event, '/choices/0/text');
   if (typeof text === 'string') return text;

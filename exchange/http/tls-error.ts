@@ -16,7 +16,7 @@ const TLS_FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
-/** Null for an error that TLS did not cause. Messages of OpenSSL are not used: they contain memory addresses. */
+/** Null for an error not known to come from TLS. Messages of OpenSSL are not used: they contain memory addresses. */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return null;

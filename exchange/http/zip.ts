@@ -31,8 +31,8 @@ export interface ZipEntry {
 const MAX_UNREADABLE = 16;
 
 /**
- * The files of a zip file; files beyond a total unpacked size of `maxBytes` have no content. Empty if the bytes are not
- * a zip file; one entry without content if the zip file has no directory.
+ * Returns the files of a zip file; files beyond a total unpacked size of `maxBytes` have no content. Empty if the bytes
+ * are not a zip file; one entry without content if the zip file has no directory.
  */
 export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];
@@ -40,11 +40,8 @@ export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly Zi
   const entries: ZipEntry[] = [];
   let room = maxBytes;
   let unreadableCount = 0;
-  for (
-    let at = archive.indexOf(CENTRAL_SIGNATURE);
-    at !== -1;
-    at = archive.indexOf(CENTRAL_SIGNATURE, at + 4)
-  ) {
+  const findHeader = (from: number) => archive.indexOf(CENTRAL_SIGNATURE, from);
+  for (let at = findHeader(0); at !== -1; at = findHeader(at + 4)) {
     if (at + CENTRAL_SIZE > archive.length) continue;
     const entry = readEntry(archive, at, unreadableCount < MAX_UNREADABLE ? room : 0);
     if (entry.content === null) unreadableCount += 1;

@@ -13,7 +13,7 @@ type Fields = readonly (readonly [name: string, value: string | null])[];
 /** Which part of a header counts: its `value`, or only its `presence`. `scope`: the header names the scope. */
 type Role = 'value' | 'presence' | 'scope';
 
-/** Maximum number of cached request heads: most requests have equal heads. */
+/** Maximum size of each cache: most requests have equal heads. */
 const MAX_CACHED = 1_000;
 const HEADERS_MEMBER = ',"headers":';
 

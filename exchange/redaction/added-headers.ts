@@ -3,13 +3,13 @@ import { firstHeader, isToken } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
 import { credentialTexts, headerClass } from './header-fields.ts';
 
-/** The message contains no value, and no invalid name, which may be a value whose colon is missing. */
+/** The message contains no value, and no invalid name, in whose place a user may have written a secret. */
 export class InvalidHeader extends Error {
   override readonly name = 'InvalidHeader';
 }
 
 /**
- * The header fields that a proxy adds to each request: those that the user configured, and the key, if any, as a bearer
+ * Returns the header fields to add to each request: those that the user configured, and the key, if any, as a bearer
  * token unless one of them is `Authorization`. Throws InvalidHeader.
  */
 export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
@@ -27,7 +27,7 @@ export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 
 /**
  * The secrets in header fields that the user configured: their values, and each credential in them. Safe and volatile
- * fields and the beta header hold none. Short values and ordinary words are masked only in their field.
+ * fields and the beta header hold none. Values that `isSearchedInBodies` excludes are masked only in their field.
  */
 export function secretsInHeaders(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const secrets = headers

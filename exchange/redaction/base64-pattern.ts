@@ -44,7 +44,7 @@ export class Base64Pattern extends Pattern {
   readonly #characters: readonly SpellingSet[];
   /** Bits of each digit that belong to the secret; those of the lead come first. */
   readonly #masks: Uint8Array;
-  /** The digits of the alias; computed lazily, because the alias gets its number only when the secret is first found. */
+  /** The digits of the alias; computed lazily, because the alias gets its number when the secret is first found. */
   readonly #aliasBits: () => Uint8Array;
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
@@ -76,7 +76,7 @@ export class Base64Pattern extends Pattern {
   }
 
   override match(bytes: Uint8Array, at: number, tail: Tail, steps?: MatchStep[]): number {
-    // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
+    // At the beginning of a line, the digit before it ends another line: it is neither checked nor replaced.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
       steps?.push({ k: -1, at: at - 1, end: at, spelling: LITERAL });

@@ -21,8 +21,8 @@ export function createSentBodyFilter(headers: HeaderPairs, redactor: ContentReda
 }
 
 /**
- * Holds a body back until it ends. Content with a secret is redacted and encoded again; if it cannot be decoded, the
- * encoded bytes are redacted. A body of more than `MAX_CODED_BYTES` passes unchanged: a recorder keeps only its digest.
+ * Holds a body back until it ends. Content with a secret is redacted and encoded again; if it cannot be decoded, its
+ * encoded bytes are redacted. A body of more than `MAX_CODED_BYTES` passes unchanged: a recorder keeps its digest.
  */
 export class ContentCodingFilter implements ByteFilter {
   isChanged = false;

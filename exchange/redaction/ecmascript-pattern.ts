@@ -8,6 +8,7 @@ const NOT_WHITE_SPACE =
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 /** Characters that a dot does not match; RE2 excludes only the first. */
 const LINE_TERMINATORS = '\\n\\r\\x{2028}\\x{2029}';
+const SURROGATE_PAIR_OR_TOKEN = /(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|\\?./gsu;
 
 /**
  * Compiles a pattern of a user's JSON Schema to a test for a match anywhere in a text: ECMAScript semantics in linear
@@ -18,15 +19,18 @@ export function linearTest(pattern: string): (text: string) => boolean {
   return (text) => compiled.test(text);
 }
 
-/** Rewrites the parts of a pattern (with the flag `u`) that have another meaning in RE2. */
+/** Rewrites the parts of a valid pattern (with the flag `u`) that have another meaning in RE2. */
 function translatePattern(pattern: string): string {
   let isInClass = false;
-  return pattern.replaceAll(/\\?./gsu, (token) => {
+  return pattern.replaceAll(SURROGATE_PAIR_OR_TOKEN, (token, pair?: string) => {
+    // RE2 takes each escape for a character.
+    if (pair !== undefined) return String(JSON.parse(`"${pair}"`));
     if (token === '\\s') return isInClass ? WHITE_SPACE : `[${WHITE_SPACE}]`;
     if (token === '\\S') return isInClass ? NOT_WHITE_SPACE : `[${NOT_WHITE_SPACE}]`;
     if (token === '.' && !isInClass) return `[^${LINE_TERMINATORS}]`;
-    if (token === '[') isInClass = true;
-    if (token === ']') isInClass = false;
+    // RE2 takes `[:` in a class for the beginning of a POSIX class.
+    if (token === '[' && isInClass) return '\\[';
+    if (token === '[' || token === ']') isInClass = token === '[';
     return token;
   });
 }

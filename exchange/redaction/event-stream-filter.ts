@@ -24,7 +24,7 @@ const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 /**
  * Redacts an event stream: its bytes, and, for each place in the JSON of its events (`choices[0].delta.content`), the
  * text that the deltas add up to, so that a secret split across deltas is replaced in each of them. Bytes are held back
- * until their event is complete, and as long as the text of a place may be the beginning of a secret.
+ * until an event with data is complete, and as long as the text of a place may be the beginning of a secret.
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -34,7 +34,7 @@ export class EventStreamFilter implements ByteFilter {
   #pending: Uint8Array = EMPTY;
   /** Offset in the stream of the first pending byte. */
   #pendingStart = 0;
-  /** Offset in the stream of the event that is not complete yet. */
+  /** Offset in the stream after the last complete event with data. */
   #openEventStart = 0;
   #eventCount = 0;
 

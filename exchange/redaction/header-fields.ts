@@ -5,7 +5,7 @@ import { isSearchedInBodies } from './alias.ts';
 /**
  * How the value of a header field is kept: `safe`: with known secrets replaced, but otherwise unchanged; `url`: without
  * the keys in URLs; `volatile`: only in the timing file; `credential`: as an alias; `cookie`: without the value of the
- * cookie; `unknown`: only if all its words are plain; `masked`: as a mask.
+ * cookie; `unknown`: only if it is short and all its words are plain; `masked`: as a mask.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
@@ -13,7 +13,7 @@ export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' 
 interface Places {
   /**
    * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed; `masked`:
-   * the identity or location of a person. Fields that match no name, prefix or pattern are `unknown`.
+   * may tell who or where the user is, or hold a session. Fields that match no name, prefix or pattern are `unknown`.
    */
   readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
   readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;

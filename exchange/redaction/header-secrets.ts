@@ -12,8 +12,7 @@ export function headerSecrets(name: string, kind: HeaderClass, value: string): H
   if (kind !== 'safe' && holdsCredential(name, value)) return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
-  if (kind === 'url') return { certain: userInfo(value), likely: [] };
-  return { certain: [], likely: [] };
+  return { certain: kind === 'url' ? userInfo(value) : [], likely: [] };
 }
 
 function cookieValue(pair: string): string[] {

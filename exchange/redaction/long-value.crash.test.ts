@@ -126,41 +126,6 @@ test('equal long values get equal masks, even from two redactors', () => {
   expect(second === first).toBe(true);
 });
 
-test('a string that is split by deltas is masked in each of them, and the events stay separate', () => {
-  const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
-  const events = deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
-  const output = filterText(new Redactor().createStreamFilter(), events);
-  const redactedDeltas = [...output.matchAll(/^data: (.*)$/gm)].map(
-    ([, data = '']) => JSON.parse(data).delta,
-  );
-  expect(redactedDeltas).toHaveLength(deltas.length);
-  expect(redactedDeltas.join('')).toBe('{"password": "redacted_1_xxxx", "n": 1} x');
-});
-
-test('a value is masked if its body ends before it does', () => {
-  expect(filterText(new Redactor().createBodyFilter(), '{"password":"hunter2 and')).toBe(
-    '{"password":"redacted_xx',
-  );
-  const redactor = new Redactor();
-  const output = filterText(
-    redactor.createStreamFilter(),
-    'data: {"d":"{\\"password\\": \\"correct horse"}\n\n',
-  );
-  expect(output).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
-  expect(redactor.learnedCount).toBe(0);
-});
-
-test('text that only resembles a field named like a secret passes unchanged', () => {
-  const texts = [
-    'He wrote "password": "x\n\nand more words, "and" so on',
-    'const a = "password";\r\nconst b = 1;\r\n\r\nmore\r\n--x',
-    '{"a":"{\\"secret\\": \\"abc","b":"\\" c"}',
-    `"password${'\\'.repeat(2000)}": "x"`,
-    `"password"${' '.repeat(2000)}: "x"`,
-  ];
-  for (const text of texts) expect(filterText(new Redactor().createBodyFilter(), text)).toBe(text);
-});
-
 test.each(['"password', '"password"', '"password":'])(
   'an endless run of one character after %s is not held back',
   (lead) => {

@@ -116,3 +116,33 @@ test('redacted values are not redacted again', () => {
   expect(redact(redactor, redacted)).toBe(redacted);
   expect(redactor.learnedCount).toBe(1);
 });
+
+test('a value that deltas split is replaced in each of them, and the events stay separate', () => {
+  const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
+  const stream = Buffer.from(deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join(''));
+  const output = filterPieces(new Redactor().createStreamFilter(), stream).toString();
+  const redactedDeltas = [...output.matchAll(/^data: (.*)$/gm)].map(
+    ([, data = '']) => JSON.parse(data).delta,
+  );
+  expect(redactedDeltas).toEqual(['{"password": "redacte', 'd_1_xxx', 'x", "n": 1} x']);
+});
+
+test('a value that does not end within its body or delta is masked, and does not become known', () => {
+  expect(redact(new Redactor(), '{"password":"hunter2 and')).toBe('{"password":"redacted_xx');
+  const redactor = new Redactor();
+  const stream = Buffer.from('data: {"d":"{\\"password\\": \\"correct horse"}\n\n');
+  const output = filterPieces(redactor.createStreamFilter(), stream).toString();
+  expect(output).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
+  expect(redactor.learnedCount).toBe(0);
+});
+
+test('text that only resembles a field named like a secret passes unchanged', () => {
+  const texts = [
+    'He wrote "password": "x\n\nand more words, "and" so on',
+    'const a = "password";\r\nconst b = 1;\r\n\r\nmore\r\n--x',
+    '{"a":"{\\"secret\\": \\"abc","b":"\\" c"}',
+    `"password${'\\'.repeat(2000)}": "x"`,
+    `"password"${' '.repeat(2000)}: "x"`,
+  ];
+  for (const text of texts) expect(redact(new Redactor(), text)).toBe(text);
+});

@@ -268,3 +268,38 @@ test('a mask that the deltas of a stream split is kept', () => {
     expect(filterText(new Redactor().createStreamFilter(), text)).toBe(text);
   }
 });
+
+describe('percent-encoded names are recognised as names of secrets', () => {
+  const KEY = 'q7-private-llm-key-42';
+  test.each(['api%5Fkey', 'api%2Dkey', '%61pi_key', 'api%255Fkey'])(
+    '%s in a target and a location',
+    (name) => {
+      const redactor = new Redactor();
+      expect(redactor.redactTarget(`/v1/models?a=b&${name}=${KEY}`)).not.toContain(KEY);
+      expect(redactor.redactText(`you sent ${KEY}`)).not.toContain(KEY);
+      const [pair] = new Redactor().redactHeaders([['Location', `https://a.example/?${name}=${KEY}`]]);
+      expect(pair?.[1]).not.toContain(KEY);
+    },
+  );
+
+  test.each([
+    `https://a.example/?api%5Fkey=${KEY}`,
+    `https://a.example/?x=1&client%2dsecret=${KEY}&b=c`,
+    `https://a.example/?u=https%3A%2F%2Fb.example%2F%3Fapi%255Fkey%3D${KEY}`,
+  ])('in a body: %s', (url) => {
+    const text = `{"url":"${url}"}`;
+    const filter = new Redactor().createBodyFilter();
+    const output = Buffer.concat([filter.push(Buffer.from(text)), filter.finish()]).toString();
+    expect(output).not.toContain(KEY);
+    const bytewiseFilter = new Redactor().createBodyFilter();
+    const pieces = [...Buffer.from(text)].map((byte) => bytewiseFilter.push(Uint8Array.of(byte)));
+    expect(Buffer.concat([...pieces, bytewiseFilter.finish()]).toString()).toBe(output);
+  });
+
+  test('in a form', () => {
+    const redactor = new Redactor();
+    const form = redactor.createBodyFilter([['Content-Type', 'application/x-www-form-urlencoded']]);
+    const output = Buffer.concat([form.push(Buffer.from(`api%5Fkey=${KEY}&a=b`)), form.finish()]).toString();
+    expect(output).not.toContain(KEY);
+  });
+});

@@ -36,7 +36,7 @@ class ReuseCollector implements Collector<ReuseEvidence> {
     const text = textOf(exchange);
     if (text === null) {
       this.#forget((stream) => holdsText(call.responseJson, stream.text));
-    } else if (isCut(exchange) && text.length >= MIN_REUSED_LENGTH) {
+    } else if (isCut(exchange) && text.trim().length >= MIN_REUSED_LENGTH) {
       if (this.#streams.length < MAX_STREAMS) this.#streams = [...this.#streams, { call, text }];
     } else {
       this.#forget((stream) => stream.text === text);
