@@ -241,6 +241,20 @@ test('a cassette can be read without its timing file', async () => {
   });
 });
 
+test('exchanges can be added to a cassette without its timing file', async () => {
+  for (const mode of ['create', 'append'] as const) {
+    const writer = create('c', { mode });
+    await recordCall(writer, { body: mode });
+    writer.finish();
+    if (mode === 'create') rmSync(join(dirOf(), 'timing.jsonl'));
+  }
+  const cassette = await openCassette(dirOf());
+  expect([0, 1].map((k) => cassette.exchange(k).request.body.text)).toEqual(['create', 'append']);
+  expect(cassette.began(0)).toBe(0);
+  expect(cassette.began(1)).toBeGreaterThan(0);
+  cassette.close();
+});
+
 test('appending keeps a finished cassette and adds exchanges to its end', async () => {
   const first = create();
   await recordCall(first, { body: 'a' });

@@ -23,9 +23,10 @@ import { TimingFile } from './timing-file.ts';
 const warnedFolders = new Set<string>();
 
 /**
- * Verifies that the lines are complete and unchanged. Does not create, change, remove or lock any file; an unfinished
- * cassette is assembled in memory. Throws CassetteError if the cassette is missing, in use, damaged, of another format,
- * or contains links or special files. Warns once per folder if the recording was interrupted.
+ * Verifies that `cassette.jsonl` is complete and unchanged, but reads no blob. Does not create, change, remove or lock
+ * any file; an unfinished cassette is assembled in memory. Rejects with CassetteError if the cassette is missing, in
+ * use, damaged or of another format, or if a file that it opens is not a regular file. Warns once per folder if the
+ * recording was interrupted, unless that is expected.
  */
 export async function openCassette(dir: string, options: OpenOptions = {}): Promise<Cassette> {
   const holder = findRecorder(dir);
@@ -34,7 +35,7 @@ export async function openCassette(dir: string, options: OpenOptions = {}): Prom
     throw new CassetteError('in-use', message);
   }
   const cassette = openEvenInUse(dir, options);
-  // Other threads open only what the main thread opens, so one warning is enough.
+  // The threads that judge open only what the main thread opens too, so one warning is enough.
   const mayWarn = options.isInterruptionExpected !== true && isMainThread && !warnedFolders.has(dir);
   if (!cassette.isFinished && mayWarn) {
     warnedFolders.add(dir);
@@ -122,7 +123,7 @@ export class Cassette {
   }
 
   /**
-   * All exchanges in the order in which they ended, with the notes between them, in bounded memory. `isWanted` selects
+   * All exchanges in the order in which they ended, read one at a time, with the notes between them. `isWanted` selects
    * exchanges by index in the order in which they began, from 0.
    */
   async *items(isWanted: (k: number) => boolean = () => true): AsyncGenerator<TraceItem> {
@@ -284,9 +285,7 @@ export class Cassette {
     const note = noteOf(tryParseLine(readSpan(this.#source, offset, length)));
     if (note !== null) return note;
     const place = `${this.#files.lines.file}:${lineNumber(this.#source, offset)}`;
-    throw damageError(
-      'malformed',
-      `${place} is not a note that this version of assay can read: another version wrote it, or it was changed`,
-    );
+    const message = `${place} is not a note that this version of assay can read: another version wrote it, or it was changed`;
+    throw damageError('malformed', message);
   }
 }

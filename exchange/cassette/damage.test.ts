@@ -130,6 +130,23 @@ describe('after a recorder was killed', () => {
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
   });
 
+  test('additions of which only the times are in place are read and finished', async () => {
+    await recordCassette();
+    const before = readFileSync(file());
+    const additions = createCassette(dir, header, { mode: 'append' });
+    await record(additions, 'three');
+    additions.close();
+    const journal = readFileSync(join(dir, 'journal.jsonl'));
+    finishCassette(dir);
+    const finished = readFileSync(file(), 'utf8');
+    writeFileSync(file(), before);
+    writeFileSync(join(dir, 'journal.jsonl'), journal);
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete', 'e3 complete']);
+    finishCassette(dir);
+    expect(readFileSync(file(), 'utf8')).toBe(finished);
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete', 'e3 complete']);
+  });
+
   test('the next recorder takes over its lock', async () => {
     await recordInterrupted();
     writeFileSync(join(dir, 'lock'), '999999999 1\n');
@@ -152,7 +169,7 @@ describe('a journal next to a finished cassette', () => {
   afterEach(() => process.off('warning', collectWarning));
   const waitForWarnings = () => new Promise(setImmediate);
 
-  test('that has only a header does not hide it, and recovery removes only the journal', async () => {
+  test('that has only a header neither hides it nor is reported, and recovery removes only the journal', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
     const before = readFileSync(file(), 'utf8');
     expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
@@ -224,6 +241,17 @@ describe('a journal', () => {
     const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
     await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:2 is not a line of a journal/);
+  });
+
+  test('is rejected, and kept, if it lacks the lines of an exchange', async () => {
+    const journal = await recordInterrupted();
+    const lines = readFileSync(journal, 'utf8').replaceAll(/^\{"i":1,.*\n/gm, '');
+    writeFileSync(journal, lines);
+    const pattern = /journal\.jsonl:2 does not begin the next exchange\. .*; restore it, or record again\.$/;
+    await expect(readTrace(dir)).rejects.toThrow(pattern);
+    expect(() => finishCassette(dir)).toThrow(pattern);
+    expect(readdirSync(dir)).toEqual(['journal.jsonl']);
+    expect(readFileSync(journal, 'utf8')).toBe(lines);
   });
 
   test('is read if the digest of a secret is damaged', async () => {
@@ -381,7 +409,7 @@ describe('reading a cassette throws if it', () => {
     expect(() => second && !isNote(second) && second.request.body.text).toThrow(/its digest is not its name/);
   });
 
-  test('has the timings of another cassette', async () => {
+  test('has a line of timings too many', async () => {
     appendFileSync(join(dir, 'timing.jsonl'), '{"i":3}\n');
     await expectError(/timing\.jsonl does not fit its cassette of 2 exchanges.*delete it/);
   });

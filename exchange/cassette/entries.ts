@@ -91,7 +91,7 @@ function notRegularError(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);
 }
 
-/** The paths of all regular files below a folder, in order. Empty if there is no such folder. */
+/** The paths of all regular files below a folder, sorted in each folder. Empty if there is no such folder. */
 export function regularFilesIn(dir: string): string[] {
   if (!isFolder(dir)) return [];
   return readdirSync(dir)

@@ -10,7 +10,7 @@ const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 interface Excerpt {
   /** Exchanges to copy: indexes from 0, ascending. */
   readonly indexes: readonly number[];
-  /** Notes of the source, in order. Their ordinals are adapted; the ids of exchanges in them are not. */
+  /** Notes in the order of their places in the source. `after` is adapted; the ids of exchanges in them are not. */
   readonly notes: readonly PlacedNote[];
 }
 
@@ -35,12 +35,12 @@ function copyExcerpt(
   output: CassetteOutput,
 ): void {
   const { timingHeader } = source;
-  const endsBefore = countEnds(source, indexes);
+  const endsUpTo = countEnds(source, indexes);
   const remaining = [...notes];
   const writeNotes = (until: number) => {
     for (let note = remaining[0]; note !== undefined && note.before <= until; note = remaining[0]) {
       const { before: _, after, ...content } = note;
-      output.writeLine({ e: 'note', after: endsBefore[after] ?? 0, ...content });
+      output.writeLine({ e: 'note', after: endsUpTo[after] ?? 0, ...content });
       remaining.shift();
     }
   };
@@ -54,7 +54,7 @@ function copyExcerpt(
   if (timingHeader !== null) timing.write(timingHeader);
   for (const [n, k] of indexes.entries()) {
     const { after, ended } = source.order(k);
-    const newNumbers = `{"e":"request","i":${n + 1},"after":${endsBefore[after]},"ended":${endsBefore[ended]},`;
+    const newNumbers = `{"e":"request","i":${n + 1},"after":${endsUpTo[after]},"ended":${endsUpTo[ended]},`;
     writeNotes(k + 1);
     for (const { bytes } of linesOf(source.lines(k)))
       output.writeLine(bytes.toString().replace(REQUEST_NUMBERS, newNumbers), copyBlob);

@@ -9,17 +9,17 @@ export interface ExchangeLines {
   readonly request: EventOf<'request'>;
   /** Null for a request without a body. */
   readonly requestBody: EventOf<'request-body'> | null;
-  /** Null if no status line arrived. */
+  /** Null if no status line arrived, or that of a compressed response was not written before a kill. */
   readonly response: EventOf<'response'> | null;
   /** Bytes of an event stream; null for other bodies, for a stream without pieces, and for one that became a blob. */
   readonly stream: Buffer | null;
   /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;
-  /** Offset and arrival time (milliseconds) of each non-empty piece of the response body, at most `MAX_PIECES`. */
+  /** Offset and arrival time (milliseconds) of pieces of the response body, at most `MAX_PIECES`. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
   /** Time of the last piece of a stream, even if `arrived` lacks it, or the last one in `arrived`; 0 without pieces. */
   readonly last: number;
-  /** Null while the exchange is in flight. */
+  /** Null if the exchange has not ended. */
   readonly end: EventOf<'end'> | null;
 }
 

@@ -26,7 +26,7 @@ import { lockCassette } from './lock.ts';
 import { type NamedBlob, parseNamedBlob, readNamedBlobs } from './named-blobs.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
 import { renderExchange } from './render-exchange.ts';
-import { scanCassette } from './scan.ts';
+import { type CassetteFile, type CassetteIndex, scanCassette } from './scan.ts';
 
 const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
 
@@ -45,17 +45,17 @@ export function finishCassette(dir: string): void {
  * there was anything to finish. Throws like `finishCassette`.
  */
 export function recoverCassette(dir: string): boolean {
-  const hasAdditions = recoverInPlace(dir);
+  const isRecovered = recoverInPlace(dir);
   const recording = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return hasAdditions;
+  if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return isRecovered;
   lockAndFinish(recording, dir);
   return true;
 }
 
 export function recoverInPlace(dir: string): boolean {
-  const hasAdditions = containsFile(dir, 'journal.jsonl');
-  if (hasAdditions) lockAndFinish(dir, dir);
-  return hasAdditions;
+  const hasJournal = containsFile(dir, 'journal.jsonl');
+  if (hasJournal) lockAndFinish(dir, dir);
+  return hasJournal;
 }
 
 function containsRecording(dir: string): boolean {
@@ -200,16 +200,31 @@ export function makeTimingHeader(baseUrl: string): TimingHeader {
 function copyFinished(dir: string, timing: LineSink, output: CassetteOutput): string {
   const files = openFinished(dir);
   try {
-    const { header } = scanCassette(files.lines);
+    const index = scanCassette(files.lines);
     for (const { bytes } of linesOf(files.lines.source)) {
       const line = bytes.toString();
       if (!line.startsWith('{"e":"close"')) output.writeLine(line);
     }
-    if (files.timing === null) timing.write(makeTimingHeader(header.target.baseUrl));
-    else for (const { bytes } of linesOf(files.timing.source)) timing.write(bytes.toString());
-    return header.betaHeader;
+    copyTiming(files.timing, index, timing);
+    return index.header.betaHeader;
   } finally {
     files.close();
+  }
+}
+
+function copyTiming(file: CassetteFile | null, { header, exchanges }: CassetteIndex, timing: LineSink): void {
+  if (file === null) {
+    // The user may have deleted the file, but once exchanges are added, those before them need lines, too.
+    timing.write(makeTimingHeader(header.target.baseUrl));
+    for (let i = 1; i <= exchanges; i += 1) timing.write({ i, began: 0, end: 0 });
+    return;
+  }
+  let lineCount = 0;
+  for (const { bytes } of linesOf(file.source)) {
+    // A writer that was killed after it installed this file left times of exchanges that only the journal has.
+    if (lineCount > exchanges) return;
+    timing.write(bytes.toString());
+    lineCount += 1;
   }
 }
 
@@ -242,7 +257,7 @@ export function unfinishedIn(dir: string): Unfinished | null {
 
 /**
  * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds
- * exchanges that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
+ * exchanges that the cassette lacks. Null if the cassette lacks none. Throws CassetteError.
  */
 export function explainIgnoredJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');

@@ -14,7 +14,7 @@ export function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
-/** Leaves out trailing slashes, after which `recordingDir` and the like would name folders inside the cassette. */
+/** Removes trailing slashes; with them, `recordingDir` and the like would name folders inside the cassette. */
 export function trimTrailingSlashes(dir: string): string {
   return dir.replace(/(?<=.)\/+$/, '');
 }
@@ -46,16 +46,11 @@ const FILE_NAME =
   /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|lock(?:\.taking)?\.\d+-\d+(?:-[0-9a-f]+)?(?:\.old)?)$/;
 /** Files of other programs that are tolerated and never removed. */
 const IGNORED = /^(?:\.DS_Store|\.gitkeep)$/;
-const SHA256 = /^[0-9a-f]{64}$/;
 const BLOB_FOLDER_NAME = /^[0-9a-f]{2}$/;
 const TEMPORARY_NAME = /^\d+\.tmp$/;
 
 export function isDigest(name: string): boolean {
-  return SHA256.test(name);
-}
-
-function isCassetteEntry(name: string): boolean {
-  return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
+  return /^[0-9a-f]{64}$/.test(name);
 }
 
 const EXPECTED_KINDS: Readonly<Record<string, (name: string) => 'file' | 'folder' | null>> = {
@@ -112,7 +107,11 @@ function fileIf(isExpected: boolean): 'file' | null {
 export function refuseDisguised(dir: string): void {
   if (entryKind(dir) !== 'folder') return;
   const [first] = new FolderContents(dir).disguised;
-  if (first !== undefined) throw disguiseError(dir, first);
+  if (first === undefined) return;
+  throw new CassetteError(
+    'foreign',
+    `${join(dir, first)} is not what a cassette has there: it is a link, a special file, or a file in place of a folder or the reverse. Remove it, or record into another folder.`,
+  );
 }
 
 /**
@@ -131,22 +130,14 @@ export function emptyCassette(dir: string): void {
 }
 
 function removeFiles(dir: string, isRemoved: (path: string) => boolean): void {
-  const { files, folders, disguised } = new FolderContents(dir);
-  const [first] = disguised;
-  if (first !== undefined) throw disguiseError(dir, first);
+  refuseDisguised(dir);
+  const { files, folders } = new FolderContents(dir);
   for (const path of files.filter(isRemoved)) unlinkSync(join(dir, path));
   for (const path of folders) removeIfEmpty(join(dir, path));
 }
 
 export function removeIfEmpty(dir: string): void {
   if (readdirSync(dir).length === 0) rmdirSync(dir);
-}
-
-function disguiseError(dir: string, path: string): CassetteError {
-  return new CassetteError(
-    'foreign',
-    `${join(dir, path)} is not what a cassette has there: it is a link, a special file, or a file in place of a folder or the reverse. Remove it, or record into another folder.`,
-  );
 }
 
 const MAX_LISTED = 3;
@@ -199,7 +190,7 @@ export function missingCassetteError(dir: string): CassetteError {
         : `Its folders contain some: ${shortList(cassettes, MAX_LISTED)}`;
     return new CassetteError('missing', `${dir} does not contain a cassette: ${file} is missing. ${advice}.`);
   }
-  const advice = isCassetteEntry(basename(dir))
+  const advice = FILE_NAME.test(basename(dir))
     ? `Name the folder that contains it: ${dirname(dir)}`
     : 'Name one; assay har converts a HAR file';
   return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${advice}.`);

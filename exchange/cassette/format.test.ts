@@ -33,7 +33,7 @@ test('the lines of a cassette, its journal and its timings and the entries of it
       ['application/json', '{"a":1}'],
       ['application/json', '{\n  "a": 1\n}\n'],
       ['application/json', '{"a": 1}'],
-      ['text/event-stream', 'data: 1\n\nevent: a\r\ndata: x\r\n\r\n: \xff'],
+      ['text/event-stream', Buffer.from('data: 1\n\nevent: a\r\ndata: x\r\n\r\n: \xff', 'latin1')],
       ['text/event-stream', 'data:1\r\n\r\n'],
       ['application/octet-stream', Buffer.from([0xff, 0xfe])],
       ['application/octet-stream', Buffer.alloc(5_000, 0xff)],

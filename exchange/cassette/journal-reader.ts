@@ -11,6 +11,8 @@ const NOTE_START = '{"e":"note"';
 const SECRET_START = '{"e":"secret"';
 const EVENT_START_LENGTH = 60;
 const MAX_CONSUMED_ENTRIES = 10_000;
+const NOT_A_LINE = 'is not a line of a journal. The file was changed; delete that line';
+const NOT_NEXT = 'does not begin the next exchange. The file was changed; restore it';
 
 /** The content of a journal in the order of its cassette: exchanges by start, with the notes between them. */
 export type JournalItem =
@@ -53,6 +55,7 @@ class JournalReader {
   readonly #open = new Map<number, PendingItem>();
   #entries: PendingItem[] = [];
   #head = 0;
+  #begun = 0;
   #ends = 0;
 
   constructor(file: string, fd: number) {
@@ -65,7 +68,7 @@ class JournalReader {
       if (!isWhole) break;
       if (offset === 0) {
         const header = this.#parse(bytes, offset, journalHeaderOf);
-        this.#ends = header.continues;
+        this.#begun = this.#ends = header.continues;
         yield { header };
       } else {
         this.#add(bytes, offset);
@@ -91,6 +94,9 @@ class JournalReader {
     if (entry === undefined) throw this.#damageError(offset);
     entry.spans.push(offset, bytes.length);
     if (kind === 'request') {
+      this.#begun += 1;
+      // A cassette whose numbers have gaps could not be read.
+      if (i !== this.#begun) throw this.#damageError(offset, NOT_NEXT);
       this.#open.set(i, entry);
       this.#entries.push(entry);
     } else if (kind === 'end') {
@@ -131,10 +137,8 @@ class JournalReader {
     return line;
   }
 
-  #damageError(offset: number): CassetteError {
-    return new CassetteError(
-      'malformed',
-      `${this.#file}:${lineNumber(this.#fd, offset)} is not a line of a journal. The file was changed; delete that line, or record again.`,
-    );
+  #damageError(offset: number, problem = NOT_A_LINE): CassetteError {
+    const place = `${this.#file}:${lineNumber(this.#fd, offset)}`;
+    return new CassetteError('malformed', `${place} ${problem}, or record again.`);
   }
 }

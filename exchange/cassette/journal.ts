@@ -134,7 +134,7 @@ export class Journal {
   close(): void {
     try {
       this.flush();
-      fsyncSync(this.#fd);
+      attemptWrite(this.file, () => fsyncSync(this.#fd));
     } finally {
       this.#isClosed = true;
       closeSync(this.#fd);

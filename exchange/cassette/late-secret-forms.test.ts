@@ -154,8 +154,8 @@ async function writeInterruptedJournal(body: string | Buffer, headers: HeaderPai
   appendFileSync(join(folder.path(), 'journal.jsonl'), lines.join(''));
 }
 
-describe('after a kill before the replacement, a reader and recovery remove the secret', () => {
-  test.each(FORMS)('if it is %s', async (_, body, headers) => {
+describe('after a kill before the replacement, the secret is removed', () => {
+  test.each(FORMS)('by a reader and by recovery if it is %s', async (_, body, headers) => {
     await writeInterruptedJournal(body, headers);
     expect(isSecretOnDisk()).toBe(true);
     const [read] = (await readTrace(folder.path())).items;
@@ -173,7 +173,7 @@ describe('after a kill before the replacement, a reader and recovery remove the 
   test.each([
     ['megabytes of base64', 'z'.repeat(6_000_000)],
     ['half a million backslashes', `${'\\'.repeat(500_000)}u`],
-  ])('if it follows %s', async (_, before) => {
+  ])('by recovery if it follows %s', async (_, before) => {
     await writeInterruptedJournal(`${before} ${encodeURIComponent(LATE_SECRET)}`, []);
     recoverCassette(folder.path());
     expect((await findLargestResponse()).body.text?.slice(before.length)).toMatch(/^ redacted_1_/);
@@ -181,7 +181,7 @@ describe('after a kill before the replacement, a reader and recovery remove the 
 });
 
 test.runIf(process.platform === 'linux')(
-  'an unfinished cassette with a damaged journal is closed',
+  'a search for the secret that fails on a damaged journal closes it',
   async () => {
     await writeInterruptedJournal('x', []);
     const journal = join(folder.path(), 'journal.jsonl');

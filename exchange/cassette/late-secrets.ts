@@ -240,9 +240,10 @@ class LateRedaction {
     this.#isChanged = true;
     const redacted = filterPieces(readPieces(), createFilter());
     const stored = 'blob' in event ? this.#putBlob(event.blob, redacted) : this.#inline(event.size, redacted);
-    return event.e === 'request-body'
-      ? { i: event.i, e: event.e, ...stored }
-      : { i: event.i, e: event.e, pieces: event.pieces, ...stored };
+    if (event.e === 'request-body') return { i: event.i, e: event.e, ...stored };
+    // The piece boundaries of a recompressed body are unknown.
+    const pieces = isCoded ? ([[0, event.pieces.at(-1)?.[1] ?? 0]] as const) : event.pieces;
+    return { i: event.i, e: event.e, pieces, ...stored };
   }
 
   #inline(sizeBefore: number, pieces: Iterable<Uint8Array>): RedactedContent {
