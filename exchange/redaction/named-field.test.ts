@@ -37,7 +37,7 @@ describe('the value of a field that is named like a secret', () => {
     expect(redact(new Redactor({ keepFields: true }), text)).toBe(text);
   });
 
-  test('is masked in URL-encoded forms, and only there', () => {
+  test('is masked and learned in URL-encoded forms, and only there, unless fields are kept', () => {
     // `client_secret` is first, because after an ampersand it is masked as a URL parameter in any text.
     const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
     const redactor = new Redactor();
@@ -48,7 +48,7 @@ describe('the value of a field that is named like a secret', () => {
   });
 
   test.each(['lower', 'upper'])(
-    'is masked for every name in %s case, whatever precedes the name',
+    'is masked for every name in %s case, however many letters precede the name',
     (letters) => {
       for (const field of SECRET_FIELDS) {
         const name = letters === 'upper' ? field.toString().toUpperCase() : field.toString();

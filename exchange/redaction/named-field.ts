@@ -8,8 +8,9 @@ import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './r
 import { SECRET_FIELDS } from './secret-names.ts';
 import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
 
-const MAX_HEAD_BYTES = 1024;
-/** Header fields of a part of a form, from the end of the field name on. */
+/** Maximum number of bytes between a name and its value: white space in JSON, the rest of the head in a form part. */
+const MAX_GAP_BYTES = 1024;
+/** The rest of the head of a form part, after the closing quote of its name. */
 const PART_HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
 
 const LF = 0x0a;
@@ -98,17 +99,17 @@ function valueAfter(
   return jsonValue(bytes, at + backslashes + 1, { backslashes, tail });
 }
 
-/** Reads the JSON value after a name. In JSON within a string, every quote has the same number of backslashes. */
+/** Reads the JSON value after a name. Within a string, the quotes around both follow the same number of backslashes. */
 function jsonValue(
   bytes: Uint8Array,
   at: number,
   { backslashes, tail }: { backslashes: number; tail: Tail },
 ): ReadResult {
   const colon = skip(bytes, at, isSpace);
-  if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;
+  if (bytes[colon] === undefined) return colon - at > MAX_GAP_BYTES ? null : PARTIAL_MATCH;
   if (bytes[colon] !== COLON) return null;
   const opening = skip(bytes, colon + 1, isSpace);
-  if (opening - at > MAX_HEAD_BYTES) return null;
+  if (opening - at > MAX_GAP_BYTES) return null;
   const from = opening + backslashes + 1;
   for (let place = opening; place < from; place += 1) {
     if (bytes[place] === undefined) return PARTIAL_MATCH;
@@ -119,8 +120,8 @@ function jsonValue(
 
 function partValue(bytes: Uint8Array, at: number): ReadResult {
   const buffer = bufferOn(bytes);
-  const blank = buffer.subarray(0, at + MAX_HEAD_BYTES).indexOf('\r\n\r\n', at);
-  if (blank === -1) return bytes.length < at + MAX_HEAD_BYTES ? PARTIAL_MATCH : null;
+  const blank = buffer.subarray(0, at + MAX_GAP_BYTES).indexOf('\r\n\r\n', at);
+  if (blank === -1) return bytes.length < at + MAX_GAP_BYTES ? PARTIAL_MATCH : null;
   if (!PART_HEAD.test(buffer.toString('latin1', at, blank))) return null;
   // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete the value.
   return readValue(bytes, blank + 4, { readMore: readPart, tail: 'open' });
@@ -132,7 +133,7 @@ function formValue(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
   return { ...value, isComplete: true };
 }
 
-/** Reads a value; null if it is empty, and so has nothing to replace, or if the surrounding text ends within it. */
+/** Reads a value; null if it is empty, and so has nothing to replace, or `broken`. */
 function readValue(
   bytes: Uint8Array,
   from: number,
@@ -236,8 +237,8 @@ function beginningOfName(bytes: Uint8Array): number {
 }
 
 /**
- * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to the end of the surrounding
- * text, if that comes first (`broken`).
+ * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or, in a JSON string, to the end
+ * of the surrounding text or a blank line, if either comes first (`broken`).
  */
 interface ReadProgress {
   readonly until: number;
@@ -253,7 +254,7 @@ function stringReader(leading: number): ReadMore {
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
-      // A quote with a different number of backslashes ends a surrounding string.
+      // A quote of a shallower nesting level ends a surrounding string.
       if (byte === QUOTE && backslashes % (leading + 1) !== leading) return { until: at, state: 'broken' };
       if (byte === QUOTE && backslashes % (2 * (leading + 1)) === leading)
         return { until: at - leading, state: 'over' };
@@ -282,7 +283,7 @@ function readFormValue(bytes: Uint8Array, from: number, to: number): ReadProgres
   return { until: to, state: 'open' };
 }
 
-/** Creates what masks the rest of a value. Line breaks stay, because they end events. */
+/** Creates the mask of the rest of a value. Line breaks stay, because they end events. */
 function createRestMask(readMore: ReadMore): LongValue {
   return {
     mask: (bytes, from, tail) => {

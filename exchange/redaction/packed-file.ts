@@ -36,8 +36,8 @@ interface PackedFilters {
 }
 
 /**
- * Redacts a gzip or zip file that no header declares. It is held back until complete and keeps its length: gzip is
- * recompressed and padded, or emptied if it no longer fits; in a zip file, packed files with a secret are zeroed.
+ * Redacts a gzip or zip file, even if no header declares it. It is held back until complete and keeps its length: gzip
+ * is recompressed and padded, or emptied if it no longer fits; in a zip file, packed files with a secret are zeroed.
  */
 export function packedFileFilter(
   { content, fallback }: PackedFilters,
@@ -50,7 +50,7 @@ export function packedFileFilter(
       return filterWhole(fallback(), packed);
     }
     const redacted = filterWhole(content(), plain);
-    // Its name and what follows it are not part of its content.
+    // The name in its header and the bytes after its end are not part of its content.
     if (redacted.equals(plain)) return filterWhole(fallback(), packed);
     const repacked = padGzip(gzipSync(redacted, { level: 9 }), packed.length);
     if (repacked !== null) return repacked;
@@ -61,15 +61,12 @@ export function packedFileFilter(
   };
   // Names and comments, and files that are not compressed, are redacted like other bytes.
   const redactZip = (packed: Uint8Array): Uint8Array => {
-    const entries = readZipEntries(packed, MAX_DECODED_BYTES);
     const redacted = filterWhole(fallback(), packed);
+    const entries = readZipEntries(redacted, MAX_DECODED_BYTES);
     if (entries.some((entry) => entry.content === null))
       remark('A file in a zip file could not be unpacked: secrets in it are not replaced.');
     const withSecret = entries.filter(
-      ({ content: plain, from, to }) =>
-        plain !== null &&
-        !filterWhole(content(), plain).equals(plain) &&
-        redacted.subarray(from, to).equals(packed.subarray(from, to)),
+      ({ content: plain }) => plain !== null && !filterWhole(content(), plain).equals(plain),
     );
     // `redacted` may be a view of `packed`, which only this filter holds.
     for (const { from, to } of withSecret) redacted.fill(0, from, to);

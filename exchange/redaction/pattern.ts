@@ -99,7 +99,7 @@ export class SpellingSet {
     return this.#pairs;
   }
 
-  /** The spelling in which the character is written at an offset; PARTIAL_MATCH if more bytes are needed to tell. */
+  /** The spelling of the character at an offset; NO_MATCH if none is there, PARTIAL_MATCH if more bytes are needed. */
   read(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
@@ -135,7 +135,7 @@ function pairsAcross(before: Position = [], after: Position = []): Bigram[] {
 }
 
 export interface MatchStep {
-  /** Number of the character in its pattern. */
+  /** Number of the character in its pattern, from 0; -1 for the lead. */
   readonly k: number;
   /** Offset of its spelling. */
   readonly at: number;
@@ -144,7 +144,7 @@ export interface MatchStep {
   readonly spelling: Spelling;
 }
 
-/** A secret in all its spellings, to be replaced without changing the number of bytes. */
+/** A secret in one or more spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
   /** Length of `Replacement.bytes`; longer patterns are tried first. */
   readonly length: number;

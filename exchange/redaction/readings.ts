@@ -12,7 +12,8 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
-const MIN_SECRET_LENGTH = 16;
+/** Minimum length of a string that is decoded: the shortest secret that is searched for has this length in base64. */
+const MIN_CODED_LENGTH = 16;
 const SAMPLE_BYTES = 256;
 
 // The lookbehind, here and below, keeps a search linear in the length of a run of backslashes. `x{24}x*` replaces
@@ -73,7 +74,7 @@ function* textReadings(text: string, depth: number): Generator<string> {
   yield* joinedTexts([json.value], depth - 1);
   // A string may contain a stream, or JSON.
   for (const string of stringsIn(json.value))
-    if (string.length >= MIN_SECRET_LENGTH) yield* contentReadings(Buffer.from(string), depth - 1);
+    if (string.length >= MIN_CODED_LENGTH) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
 function decodeEscapes(text: string): string {
@@ -135,8 +136,7 @@ function collect(texts: Map<string, string[]>, value: Json, { path, grouping }: 
       collect(texts, member, { path: `${path}/${name}`, grouping });
   } else {
     const part = leafText(value);
-    if (part === null) return;
-    getOrMake(texts, path, () => []).push(part);
+    if (part !== null) getOrMake(texts, path, () => []).push(part);
   }
 }
 

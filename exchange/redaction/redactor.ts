@@ -32,6 +32,7 @@ import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PACKED_DEPTH = 2;
+const UNSEARCHED = 'short, an ordinary word or a placeholder';
 
 /** Members that hold keywords of the format. */
 const KEYWORDS = /^(?:e|note|how|kind)$/;
@@ -43,7 +44,7 @@ export function redactStrings<T extends object>(value: T, redact: (text: string)
   const keywords = 'note' in value ? NOTE_KEYWORDS : KEYWORDS;
   const redactItem = (key: string, item: unknown): unknown => {
     if (typeof item === 'string') return keywords.test(key) ? item : redact(item);
-    // An array decides by its own name, because its items have none.
+    // Items of an array have no name, so that of the array decides.
     if (Array.isArray(item)) return item.map((element) => redactItem(key, element));
     if (typeof item !== 'object' || item === null) return item;
     return Object.fromEntries(Object.entries(item).map(([name, member]) => [name, redactItem(name, member)]));
@@ -51,7 +52,7 @@ export function redactStrings<T extends object>(value: T, redact: (text: string)
   return redactItem('', value) as T; // as: only the content of strings has changed
 }
 
-/** Content to which the user's rules were applied needs only this; the rules are applied to new content first. */
+/** Redacts without the user's rules, which `Redactor` applies to new content first. */
 export class KnownSecrets {
   readonly #store: SecretStore;
   readonly #remark: (message: string) => void;
@@ -71,7 +72,7 @@ export class KnownSecrets {
   /** Redacts the strings of a JSON value, except keys and keywords. May return the same object if none changes. */
   redactStrings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
-    // Fast path for nearly every value: JSON without escapes that contains no secret.
+    // Fast path for nearly every value: its JSON contains no secret, and no escape that could hide one.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
     return redactStrings(value, (text) => this.redactText(text));
   }
@@ -92,7 +93,7 @@ export class KnownSecrets {
       : chainFilters(bodies.stream(), new TokenListFilter(bodyDeltas, this.#remark));
   }
 
-  /** Searches packed files and event streams that no header declares; `others` creates the filter for other content. */
+  /** Also searches packed files and event streams, even if no header declares them; `others` filters other content. */
   #unpack(others: () => ByteFilter, depth = MAX_PACKED_DEPTH): ByteFilter {
     return choosingFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
@@ -124,6 +125,7 @@ export interface RedactorOptions {
   readonly keepFields?: boolean;
 }
 
+/** Maximum numbers of names, and of values of each name, in the cache of redacted header fields. */
 const MAX_NAMES = 1_000;
 const MAX_VALUES = 100;
 
@@ -169,7 +171,7 @@ export class Redactor {
     for (const secret of options.secrets ?? []) {
       this.#store.add(secret);
       if (!isSearchedInBodies(secret))
-        this.#store.remarks.push('A configured secret is short or an ordinary word: it is not searched for.');
+        this.#store.remarks.push(`A configured secret is ${UNSEARCHED}: it is not searched for.`);
     }
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
@@ -189,7 +191,7 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether any secret is known. */
+  /** Whether any known secret is searched for. */
   get knowsSecrets(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -235,9 +237,7 @@ export class Redactor {
     return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
-  /**
-   * Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets.
-   */
+  /** Redacts path and query. Parameters named like keys are masked; outside nested URLs they may be learned. */
   redactTarget(target: string): string {
     if (!/=|%(?:25)*3d/i.test(target)) return this.redactText(target);
     this.#learnParameters(target, PARAMETER_IN_TARGET, 'client');
@@ -347,7 +347,7 @@ export class Redactor {
         continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
-          `The value of ${name} is short or an ordinary word: it is masked there, not searched for elsewhere.`,
+          `The value of ${name} is ${UNSEARCHED}: it is masked there, not searched for elsewhere.`,
         );
       }
     }
@@ -356,7 +356,7 @@ export class Redactor {
   }
 }
 
-/** Keeps aliases, unless other text follows them: a short password may follow a known user name. */
+/** Keeps a value only if all of it is aliases: a short password may follow the alias of a user name. */
 function maskValue(_: string, lead: string, value: string): string {
   const isRedacted = value.split(':').every((part) => part === '' || isWholeAlias(part));
   return `${lead}${isRedacted ? value : makeMask(value.length)}`;

@@ -31,9 +31,9 @@ export class Replacer {
     for (const pair of pattern.begins) {
       const patterns = getOrMake(this.#byPair, pair, () => []);
       insert(patterns, pattern);
+      this.#mark(pair, CONTAINED | BEGINS);
     }
     for (const pair of pattern.within) this.#mark(pair, CONTAINED);
-    for (const pair of pattern.begins) this.#mark(pair, CONTAINED | BEGINS);
     this.#shortest = Math.max(2, Math.min(this.#shortest, pattern.shortest));
     for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
       if (pattern.leads(byte)) this.#leads[byte] = 1;

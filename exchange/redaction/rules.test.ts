@@ -19,7 +19,7 @@ const redactJson = (rules: readonly string[], value: unknown) =>
   JSON.parse(redact(rules, JSON.stringify(value)));
 
 describe('a pointer', () => {
-  test('selects a string, or every string within an object', () => {
+  test('selects a string, or every string within an object or a list', () => {
     const body = { user: 'Ann', meta: { mail: 'ann@x.example', tags: ['Ann', 'b'] }, n: 1 };
     expect(redactJson(['pointer:/user'], body)).toEqual({ ...body, user: 'rxx' });
     expect(redactJson(['pointer:/meta'], body)).toMatchObject({
@@ -91,6 +91,10 @@ describe('a pattern', () => {
   });
 });
 
+test('a pointer without a leading slash is rejected, as it would select every string', () => {
+  expect(() => new Redactor({ rules: [{ pointer: 'user' }] })).toThrow('user is not a JSON pointer');
+});
+
 test('a rule is parsed', () => {
   expect(parseRedactionRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
   expect(parseRedactionRule('pattern:\\d')).toEqual({ pattern: '\\d' } satisfies RedactionRule);
@@ -103,7 +107,7 @@ test.each(['x', 'pointer:a', '/a'])('%s is rejected with the forms of a rule', (
 });
 
 test.each(['(', '(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
-  'the pattern %s, which is malformed or could be slow, is rejected by name',
+  'the pattern %s, which is malformed, unsupported or too large, is rejected by name',
   (pattern) => {
     expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
   },

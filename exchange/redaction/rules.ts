@@ -1,7 +1,8 @@
 import { tryParseJson } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { parseUserPointer } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
+import { beginsLikeStream } from '../http/event-stream.ts';
 import { readEvents } from '../http/sse-reader.ts';
 import type { AliasFactory } from './alias.ts';
 import { eventData, structuredData } from './event-stream-filter.ts';
@@ -11,7 +12,7 @@ import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Larger bodies are not searched for the matches of rules. */
+/** Rules are not applied to larger bodies. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -43,7 +44,7 @@ export class RedactionRules {
 
   constructor(rules: readonly RedactionRule[], aliasFor: AliasFactory) {
     this.#aliasFor = aliasFor;
-    this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
+    this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [parseUserPointer(rule.pointer)] : []));
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
@@ -73,7 +74,8 @@ export class RedactionRules {
    */
   redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();
-    const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
+    const isStream = media === 'event-stream' || beginsLikeStream(bytes) === true;
+    const places = isStream ? streamPlaces(bytes) : bodyPlaces(bytes);
     if (places === null) onExhausted();
     let redacted = bytes;
     for (const { path, text } of places ?? []) {

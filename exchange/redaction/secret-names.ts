@@ -8,7 +8,7 @@ interface Names {
   /**
    * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`:
    * these values are enough to use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`, `goog`,
-   * `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
+   * `jdcloud`, `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
   /**
@@ -53,10 +53,10 @@ export function mayBeSecret(name: string): boolean {
   return PARAMETER_NAME.test(name);
 }
 
-/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
+/** Minimum length in characters of a value in a body that counts as a secret because `namesSecret` accepts its name. */
 const MIN_LENGTH_IN_BODY = 8;
 
-/** Whether a URL parameter in a body holds a secret. There, a `key` is often a name, and a value a placeholder. */
+/** Whether a URL parameter in a body holds a secret; `mayBeSecret` accepts its name, but a `key` is often just a name. */
 export function isSecretInBody(name: string, value: string): boolean {
   if (SIGNING_NAME.test(name) || looksGenerated(value)) return true;
   return CERTAIN_NAME.test(name) && value.length >= MIN_LENGTH_IN_BODY && !isPlaceholder(value);
@@ -64,7 +64,7 @@ export function isSecretInBody(name: string, value: string): boolean {
 
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
-/** One repeated character, or stars. */
+/** One repeated character, or percent-encoded stars. */
 const FILLER = /^(?:(.)\1*|(?:%2a)+)$/i;
 /** A reference to a secret in a program: `process.env.API_KEY`, `config.apiKey`. */
 const IN_PROGRAM = new RegExp(`^(?:[a-z_]+\\.)+(?:[a-z]+_)*(?:${SECRET_PARAMETERS}|key|token)$`, 'i');

@@ -138,12 +138,20 @@ const SAMPLES: readonly (readonly [id: string, template: string])[] = [
   ['vault-service-token', 'hvs.{95w}'],
   ['xai-api-key', 'xai-{80w}'],
   ['yandex-api-key', 'yandex_key="AQVN{36w}"'],
+  ['an API key', 'sk-{48w}'],
+  ['a bearer token', 'Bearer {40w}'],
+  ['a private key', '-----BEGIN PRIVATE KEY-----'],
 ];
 
 test('each rule that the project adds to the imported ones has a sample', () => {
   const file = new URL('./secret-rules/further.json', import.meta.url);
-  const { rules } = JSON.parse(readFileSync(file, 'utf8')) as { rules: { id: string }[] }; // as: part of the sources
-  expect(SAMPLES.map(([id]) => id)).toEqual(expect.arrayContaining(rules.map(({ id }) => id)));
+  // as: part of the sources
+  const { rules, generic } = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    'rules' | 'generic',
+    { id: string }[]
+  >;
+  const ids = [...rules, ...generic].map(({ id }) => id);
+  expect(SAMPLES.map(([id]) => id)).toEqual(expect.arrayContaining(ids));
 });
 
 test.each(SAMPLES)('%s is found as text, and inside the strings of a JSON line', (id, template) => {

@@ -8,14 +8,14 @@ import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Maximum numbers of secrets that are searched for everywhere; further ones are masked only in their place. */
+/** Maximum numbers of learned secrets that are searched for everywhere; further ones are masked only in their place. */
 const MAX_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
   service: 'credentials of the service',
   fields: 'values of redaction rules and of body fields that are named like secrets',
 } as const;
-/** Maximum number of values from URLs and `Set-Cookie` that are searched for: some are not secret, or new each time. */
+/** Maximum number of likely secrets, from URLs and `Set-Cookie`, to search for: some are harmless, or new each time. */
 const MAX_LIKELY = 64;
 
 export class SecretStore {
@@ -64,8 +64,8 @@ export class SecretStore {
   }
 
   /**
-   * The replacement of a value that was found by its place. The value becomes a known secret if `isSearchedInBodies`
-   * permits it and there are not too many.
+   * The replacement of a value that was found by its place or a rule. The value becomes a known secret if
+   * `isSearchedInBodies` permits it and there are not too many.
    */
   replacementOf(value: string): Uint8Array {
     if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#takeRoom('fields'))
@@ -130,7 +130,7 @@ export class SecretStore {
 /** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value and its alias. It gets its number when first found, so that numbers are the same in another run. */
+/** A secret value and its alias. It is numbered when first replaced, so that numbers are the same in another run. */
 export class Secret {
   readonly bytes: Uint8Array;
   readonly #text: string;
@@ -151,7 +151,7 @@ export class Secret {
 
   /** Every spelling in which a secret is searched for; add new ones here. `whole` is for text, `shared` for bytes. */
   spellings(reach: Reach): readonly Pattern[] {
-    // A short or common value would also be masked in harmless text, so only the header that holds it is masked.
+    // A short or common value would also be masked in harmless text, so it is masked only in its place.
     if (!isSearchedInBodies(this.#text)) return [];
     const inText = [
       new TextPattern(this, 'exact', 'any'),

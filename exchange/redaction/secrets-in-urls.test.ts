@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filterPieces } from '../testing/pieces.ts';
+import { makeAlias } from './alias.ts';
 import { Redactor } from './redactor.ts';
 import { findSecretShapes } from './secret-shapes.ts';
 
 const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
 const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;
+
+const aliasOf = (secret: string) => Buffer.from(makeAlias(1, Buffer.from(secret))).toString();
 
 const NAMES = [
   ...['x-oss-signature', 'x-oss-credential', 'x-oss-security-token', 'security-token'],
@@ -110,7 +113,7 @@ test('a value is masked in a parameter named as a secret even if it consists of 
 });
 
 test.each(['/v1/x?sig={{V}}', '/v1/x?key={{V}}&n=1'])(
-  'text that follows a known secret in %s is masked',
+  'a known secret in %s is replaced by its alias, and text that follows an alias is masked',
   (target) => {
     const known = 'sk-known-4u7RlQ2x9Zt1B';
     const redactor = new Redactor({ secrets: [known] });
@@ -121,7 +124,7 @@ test.each(['/v1/x?sig={{V}}', '/v1/x?key={{V}}&n=1'])(
   },
 );
 
-test('a short password in a URL is masked after a user name that is a known secret', () => {
+test('a user name in a URL keeps its alias, unless a password too short for one follows', () => {
   const locate = (url: string) => new Redactor().redactHeaders([['Location', url]])[0]?.[1];
   expect(locate('https://sk-user-abcdef12:hunter2@a.example/')).toBe(
     'https://redacted_xxxxxxxxxxxxxxx@a.example/',
@@ -152,4 +155,79 @@ test('a URL without a signature is unchanged, however deep it is nested', () => 
   ])
     for (const depth of [0, 1, 2, 3])
       expect(redactBody(JSON.stringify(nestUrl(url, depth)))).toBe(JSON.stringify(nestUrl(url, depth)));
+});
+
+describe('keys in URLs', () => {
+  const SIGNED = 'Sv4x9QzT2mB7kLw0RfA8';
+
+  test('are replaced in fields that contain URLs, and searched for from then on', () => {
+    const redactor = new Redactor();
+    const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
+    const headers = redactor.redactHeaders([
+      ['Location', url],
+      ['Link', `<${url}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`],
+      ['Content-Location', 'https://somebody:pass@files.example/b#access_token=short'],
+    ]);
+    const alias = aliasOf(SIGNED);
+    expect(headers).toEqual([
+      ['Location', `https://files.example/a?sp=r&sig=${alias}`],
+      [
+        'Link',
+        `<https://files.example/a?sp=r&sig=${alias}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`,
+      ],
+      ['Content-Location', 'https://redacted_xxxx@files.example/b#access_token=rxxxx'],
+    ]);
+    expect(redactor.redactText(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${alias}`);
+  });
+
+  test('are replaced in fields before the one that reveals them', () => {
+    const location = ['Location', `https://files.example/a?sig=${SIGNED}`] as const;
+    const headers = new Redactor().redactHeaders([['ETag', SIGNED], location], 'service');
+    expect(headers.flat().join()).not.toContain(SIGNED);
+  });
+
+  test('that are words are masked only in their place', () => {
+    const redactor = new Redactor();
+    for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
+      expect(redactor.redactTarget(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
+      expect(redactor.redactText(`read ${word}`)).toBe(`read ${word}`);
+    }
+  });
+
+  test('are searched for whatever they look like if the name leaves no doubt', () => {
+    const names =
+      'api_key api-key apikey X-Api-Key access_token auth-token refresh_token client_secret secret password';
+    for (const name of names.split(' ')) {
+      for (const value of ['my-private-llm-key', '0d9b1f6e-6a55-4c1e-9d0f-2b7f0a1c3e4d', 'correct horse 1']) {
+        const redactor = new Redactor();
+        redactor.redactTarget(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
+        expect(redactor.redactText(`you sent ${value}`)).toBe(`you sent ${aliasOf(value)}`);
+      }
+    }
+  });
+
+  test('are not mistaken for new ones if they are aliases already', () => {
+    const redactor = new Redactor();
+    const redacted = redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.redactTarget(redacted)).toBe(redacted);
+    expect(redactor.learnedCount).toBe(1);
+  });
+
+  test('are searched for after many signatures', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 65; n += 1) redactor.redactTarget(`/v1/images?sig=${SIGNED}${n}x`);
+    redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.redactText('my-private-llm-key')).not.toContain('private');
+  });
+
+  test('are searched for up to a limit; a remark says if there are more', () => {
+    const redactor = new Redactor();
+    const key = (n: number) => `${SIGNED}${n}x`;
+    for (let n = 0; n < 65; n += 1) {
+      expect(redactor.redactTarget(`/v1/images?sig=${key(n)}`)).not.toContain(SIGNED);
+    }
+    expect(redactor.secrets).toHaveLength(64);
+    expect(redactor.redactText(key(0))).not.toContain(SIGNED);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining('64 keys came in URLs')]);
+  });
 });

@@ -69,6 +69,10 @@ test.for<[string, Buffer]>([
   ['a zip file with an uncompressed entry', zipOf({ 'a.txt': TEXT }, 'stored')],
   ['a zip file in a zip file', zipOf({ 'a.zip': zipOf({ 'a.txt': TEXT }) })],
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
+  [
+    'a packed file and its name in a stored zip file',
+    zipOf({ 'a.zip': zipOf({ [SECRET]: TEXT }) }, 'stored'),
+  ],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
 ])('a secret in %s is removed, even if no header declares the format', ([, packed]) => {
   const output = filterPieces(createRedactor().createBodyFilter(), packed);
