@@ -1,6 +1,6 @@
 import { families, operation } from '../schemas/index.ts';
 
-/** The families that a target claims to offer as a whole, and single operations of other families. */
+/** The families that a target claims to offer as a whole, and the operations that it claims one by one. */
 export interface ClaimedNames {
   readonly families: readonly string[];
   /** Absent if only families are claimed. */

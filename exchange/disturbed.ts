@@ -42,7 +42,7 @@ export function hasChangedResponse({ response }: Exchange): boolean {
   return name !== null && !DELAYS.includes(name);
 }
 
-/** Times are informational: no verdict depends on them. */
+/** How the client reacted to a disturbed response. Its times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {
   /** Name of the disturbance, as `--disturb` takes it: `rate-limit`. */
   readonly disturbance: string;

@@ -5,18 +5,18 @@ import type { HttpRequest, HttpResponse } from './http/message.ts';
 
 /** The constraint that a request was sent to test; kept in the trace so that every later judge uses the same one. */
 export interface Probe {
-  /** Unique in the trace; a violation refers to its control by this id. */
+  /** Name of the probe in the trace; a violation refers to its control by this id. */
   readonly id: string;
   readonly operation: string;
   /** Place of the probed value: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
-  /** JSON Schema keyword or file rule: `maximum`, `required`, `enum`, `format`, `square`. */
+  /** JSON Schema keyword, file rule or other constraint: `maximum`, `required`, `square`, `unknown`. */
   readonly keyword: string;
   /** `violation` if the request breaks the constraint on purpose. */
   readonly side: 'valid' | 'violation';
   /**
    * For a violation, the valid probe that is otherwise equal. For a valid probe, the base request, which lacks the
-   * probed value and is sent only if the probe is rejected. Null for the base request.
+   * probed field if it is optional, and is sent only if a valid probe fails. Null for a probe without a control.
    */
   readonly control: string | null;
 }
@@ -53,7 +53,6 @@ export interface Exchange {
   readonly request: HttpRequest;
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
-  /** How the exchange ended, and when. */
   readonly end: Ending;
 }
 

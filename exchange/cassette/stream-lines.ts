@@ -62,8 +62,7 @@ function rawLines(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
   for (let from = 0; from < bytes.length; ) {
     const to = characterStart(bytes, Math.min(bytes.length, from + MAX_RAW_BYTES));
-    const part = bytes.subarray(from, to);
-    lines.push({ e: 'raw', ...inlineBody(part) });
+    lines.push({ e: 'raw', ...inlineBody(bytes.subarray(from, to)) });
     from = to;
   }
   return lines;

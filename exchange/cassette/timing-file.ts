@@ -9,7 +9,7 @@ import { type ReadSpan, readSpan } from './span-reader.ts';
 
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
-/** The timing file: arrival times and volatile header values. A cassette is complete without it. */
+/** The timing file: the values that differ between recordings, such as times. A cassette can be read without it. */
 export class TimingFile {
   readonly baseUrl: string | null;
   readonly #file: string;
@@ -30,7 +30,7 @@ export class TimingFile {
     if (!isWhole || lineCount !== exchanges + 1)
       throw new CassetteError(
         'torn',
-        `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+        `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only values that differ between recordings are lost, such as times.`,
       );
     this.#file = file;
     this.#source = source;

@@ -53,6 +53,7 @@ describe('the body of a response', () => {
       { text: JSON.stringify([GZIPPED.toString('hex')]), _isBinary: true },
       [['content-encoding', 'gzip']],
     ],
+    ['hexadecimal digits of an older Polly.js', { text: GZIPPED.toString('hex'), _isBinary: true }, []],
     ['pieces of a stream', { _chunks: [{ data: JSON_TEXT.slice(0, 4) }, { data: JSON_TEXT.slice(4) }] }, []],
   ])('is read from %s', (_, content, headers) => {
     expect(read(content, headers)).toBe(JSON_TEXT);

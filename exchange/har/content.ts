@@ -115,11 +115,11 @@ export function exportedContent({ _coded: coded, text, encoding }: HarContent): 
 function storedBytes(content: HarContent): Buffer | null {
   const text = content.text ?? chunkText(content) ?? null;
   if (text === null) return null;
-  const pieces = parsePieces(text, content);
-  if (pieces !== null) return Buffer.concat(pieces);
   const encoding = (content.encoding ?? '').toLowerCase();
+  const pieces = parsePieces(text, { ...content, encoding });
+  if (pieces !== null) return Buffer.concat(pieces);
   if (encoding === 'base64') return decodeBase64(text);
-  if (encoding === 'hex' && isHex(text)) return Buffer.from(text, 'hex');
+  if ((encoding === 'hex' || content._isBinary === true) && isHex(text)) return Buffer.from(text, 'hex');
   // Some recorders do not mark base64.
   if (encoding === '' && isUnmarkedBase64(text, content)) return decodeBase64(text);
   // A gzip body that was read as text: each character is a byte, unless bytes were lost.

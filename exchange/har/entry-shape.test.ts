@@ -30,7 +30,7 @@ describe('members with another type than in HAR', () => {
     ['.request.headers[0]', { ...HAR_ENTRY, request: { ...HAR_ENTRY.request, headers: [null] } }],
     ['.response.status', { ...HAR_ENTRY, response: { ...HAR_ENTRY.response, status: '200' } }],
     ['._assay.after', { ...HAR_ENTRY, _assay: { target: 5 } }],
-  ])('are named in the error: entries[1]%s', async (path, malformed) => {
+  ])('are named in the error, and no cassette is created: entries[1]%s', async (path, malformed) => {
     const error: unknown = await importFile({ log: { entries: [HAR_ENTRY, malformed] } }).catch(
       (caught: unknown) => caught,
     );

@@ -68,7 +68,7 @@ export interface HarContent {
   readonly encoding?: string | null;
   /** The bytes with their content codings, in base64; absent without codings. */
   readonly _coded?: string;
-  /** Set by Polly.js for text that consists of hexadecimal digits. */
+  /** Set by older versions of Polly.js for hexadecimal digits, whole or in pieces. */
   readonly _isBinary?: boolean;
   /** Pieces of a stream, which some recorders store instead of the text. */
   readonly _chunks?: unknown;

@@ -154,8 +154,11 @@ test('a nock recording is read, and its calls have no order', async () => {
     rawHeaders: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   };
   const form = '--abc\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--abc--\r\n';
-  const [zip = ''] = coded.response;
-  const counted = { ...coded, rawHeaders: ['content-encoding', 'gzip', 'content-length', zip.length / 2] };
+  const [gzipDigits = ''] = coded.response;
+  const counted = {
+    ...coded,
+    rawHeaders: ['content-encoding', 'gzip', 'content-length', gzipDigits.length / 2],
+  };
   const content = JSON.stringify([
     createCall({}),
     createCall(coded),
@@ -240,6 +243,17 @@ test('mitmproxy flows with times that no date can express are read, without an o
 test('mitmproxy flows of other kinds than HTTP are ignored', async () => {
   const flows = Buffer.concat([encodeNetstring({ type: 'tcp' }), encodeNetstring(createFlow())]);
   expect(await readCalls('flows', flows)).toEqual([{ ...MODERATION, order: [0, 1] }]);
+});
+
+test('a member of a mitmproxy flow whose name is not text is ignored', async () => {
+  const flow = encodeNetstring(createFlow());
+  const members = Buffer.concat([
+    flow.subarray(flow.indexOf(':') + 1, -1),
+    encodeNetstring({ toString: 'a' }),
+    encodeNetstring('b'),
+  ]);
+  const content = Buffer.concat([Buffer.from(`${members.length}:`), members, Buffer.from('}')]);
+  expect(await readCalls('flows', content)).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
 test('an exchange whose response body mitmproxy did not keep is read as aborted by the client', async () => {
@@ -524,10 +538,11 @@ test('members that some programs omit or write as null are optional', async () =
 });
 
 test.each([
-  ['an object', { 'x-request-id': null }],
-  ['a flat list', ['x-request-id', null]],
-  ['a list of pairs', [['x-request-id', null]]],
-])('a header field that is null in %s is empty', async (_, headers) => {
+  ['null in an object', { 'x-request-id': null }],
+  ['null in a flat list', ['x-request-id', null]],
+  ['null in a list of pairs', [['x-request-id', null]]],
+  ['an object in a list of pairs', [['x-request-id', { toString: 'a' }]]],
+])('a header field whose value is %s is empty', async (_, headers) => {
   const file = join(root, 'x');
   const response = { status: 200, headers, body: ANSWER };
   writeFileSync(file, JSON.stringify([{ request: sentRequest, response }]));

@@ -99,7 +99,7 @@ describe('a file of another program', () => {
   });
 
   test('is ordered by its timestamps, and an exchange follows only those that ended before it began', async () => {
-    const later = (seconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${seconds}Z` });
+    const later = (milliseconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${milliseconds}Z` });
     const { exchanges } = await importEntries([
       entry('https://api.example/v1/c', later(60)),
       entry('https://api.example/v1/a'),
@@ -109,6 +109,17 @@ describe('a file of another program', () => {
       ['e1', '/v1/a', 0, 1],
       ['e2', '/v1/b', 0, 2],
       ['e3', '/v1/c', 2, 3],
+    ]);
+  });
+
+  test('is read so that an exchange without a start overlaps all others', async () => {
+    const { exchanges } = await importEntries([
+      entry('https://api.example/v1/a'),
+      entry('https://api.example/v1/b', { startedDateTime: null }),
+    ]);
+    expect(exchanges.map(({ request, after, ended }) => [request.target, after, ended])).toEqual([
+      ['/v1/a', 0, 1],
+      ['/v1/b', 0, 2],
     ]);
   });
 
@@ -178,9 +189,9 @@ describe('a file of another program', () => {
   });
 
   test.each([
-    ['its type', [{ name: 'content-type', value: 'multipart/form-data' }]],
-    ['its header fields', []],
-  ])('shows the fields of a form that lacks the boundary in %s', async (_, headers) => {
+    ['a Content-Type without a boundary', [{ name: 'content-type', value: 'multipart/form-data' }]],
+    ['no Content-Type', []],
+  ])('shows the fields of a form with %s', async (_, headers) => {
     const { request } = entry('https://api.example/v1/f');
     const params = [
       { name: 'purpose', value: 'batch' },

@@ -14,8 +14,9 @@ import { type HarEntry, HarError, type HarRequest, type HarTimings } from './for
 
 export interface ImportedEntry {
   readonly entry: HarEntry;
-  /** Position among the ends of exchanges in a file that `exportHar` wrote, else milliseconds since 1970, or 0. */
+  /** Position among the ends of exchanges in a file from `exportHar`, else milliseconds since 1970; 0 if unknown. */
   readonly beginsAt: number;
+  /** Like `beginsAt`, but infinite if the start is unknown: the exchange then overlaps all others. */
   readonly endsAt: number;
   readonly head: RequestHead;
   readonly requestBody: RequestContent;
@@ -23,7 +24,7 @@ export interface ImportedEntry {
 }
 
 /**
- * Returns null for an entry of another service or a web socket, unless assay exported it. `prefix` is the URL up to
+ * Returns null for an entry of another service or a web socket, unless assay exported it. `prefix` is the URL before
  * `/v1`; `place` names the entry in messages. Throws HarError if a body cannot be decoded.
  */
 export function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEntry | null {
@@ -37,7 +38,7 @@ export function importEntry(entry: HarEntry, prefix: string, place: string): Imp
     entry,
     // An exchange with `after: n` began between end n and end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
-    endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
+    endsAt: ours?.ended ?? (began === 0 ? Number.POSITIVE_INFINITY : began + Math.max(0, entry.time ?? 0)),
     head: {
       method: request.method,
       target,

@@ -1,7 +1,7 @@
 // Flows saved by mitmproxy (`mitmdump -w FILE`).
 import { isObject } from '../../schemas/json.ts';
 import { FormatError } from './format.ts';
-import { type NetValue, readNetStrings } from './net-strings.ts';
+import { type NetValue, readNetStrings, textOf } from './net-strings.ts';
 import type { PlainEntry } from './plain-entry.ts';
 import { headersOf, isStatus } from './recorder-fields.ts';
 
@@ -41,10 +41,6 @@ function member(value: NetValue | undefined, name: string): NetValue | undefined
   return value[name] as NetValue | undefined; // as: a member of a NetValue
 }
 
-function textOf(value: NetValue | undefined): string {
-  return typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : '';
-}
-
 function bytesOf(value: NetValue | undefined): Buffer | null {
   if (Buffer.isBuffer(value)) return value;
   return typeof value === 'string' ? Buffer.from(value) : null;
@@ -54,7 +50,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Null without times that a date can express. Without a response, the exchange ends with its request. */
+/** Null without times that a date can express. If the response has no end, the exchange ends with its request. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');

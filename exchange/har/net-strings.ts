@@ -29,6 +29,10 @@ export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   }
 }
 
+export function textOf(value: NetValue | undefined): string {
+  return typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : '';
+}
+
 class NetStringReader {
   readonly #bytes: Buffer;
   at = 0;
@@ -84,6 +88,6 @@ class NetStringReader {
 
 function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
-  for (let i = 0; i + 1 < list.length; i += 2) entries.push([String(list[i]), list[i + 1] ?? null]);
+  for (let i = 0; i + 1 < list.length; i += 2) entries.push([textOf(list[i]), list[i + 1] ?? null]);
   return Object.fromEntries(entries);
 }

@@ -24,7 +24,7 @@ interface ImportOptions {
   /** Root URL of a service whose paths lack `/v1`. Takes precedence over `baseUrl`. */
   readonly apiRoot?: string | undefined;
   readonly redaction?: RedactorOptions;
-  /** Header of the cassette, for files that assay did not write. */
+  /** Makes the header of the trace, for files that assay did not write. */
   readonly header: (baseUrl: string) => TraceHeader;
 }
 

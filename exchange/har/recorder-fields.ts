@@ -9,18 +9,22 @@ export const UNTIMED = { error: null, times: null } as const;
 
 /**
  * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list
- * of pairs, whose texts may be Buffers; or a list of objects with name and value. A null or missing value is empty.
+ * of pairs, whose texts may be Buffers; or a list of objects with name and value. A value without text is empty.
  */
 export function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))
     return value.flatMap((name, i) =>
-      i % 2 === 0 ? [[String(name), String(value[i + 1] ?? '')] as const] : [],
+      i % 2 === 0 ? [[fieldText(name), fieldText(value[i + 1])] as const] : [],
     );
   const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
   return fields.flatMap((field: unknown) => {
     const [name, values] = isObject(field) ? [field['name'], field['value']] : [field].flat();
-    return [values].flat().map((item) => [String(name), String(item ?? '')] as const);
+    return [values].flat().map((item) => [fieldText(name), fieldText(item)] as const);
   });
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'object' && !Buffer.isBuffer(value) ? '' : String(value ?? '');
 }
 
 function isFlatList(value: unknown): value is readonly unknown[] {

@@ -128,10 +128,9 @@ function contentOf(response: HttpResponse): HarContent {
   const { bytes } = response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0 && bytes !== null;
   const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
-  const head = { size: plain.size, mimeType };
-  const coded = isCoded ? { _coded: encodeBase64(bytes) } : {};
+  const head = { size: plain.size, mimeType, ...(isCoded && { _coded: encodeBase64(bytes) }) };
   // Without `text`, readers take the content as missing unless its size is 0.
-  if (plain.size === 0 || plain.bytes === null) return { ...head, ...coded };
-  if (plain.text !== null) return { ...head, text: plain.text, ...coded };
-  return { ...head, text: encodeBase64(plain.bytes), encoding: 'base64', ...coded };
+  if (plain.size === 0 || plain.bytes === null) return head;
+  if (plain.text !== null) return { ...head, text: plain.text };
+  return { ...head, text: encodeBase64(plain.bytes), encoding: 'base64' };
 }

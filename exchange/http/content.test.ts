@@ -10,7 +10,7 @@ const message = (content: Uint8Array | string, headers: HeaderPairs) => ({
 });
 
 describe('content codings', () => {
-  // The text fills several blocks, so that truncated content begins with complete blocks.
+  // The text is so long that the bytes cut off below hold less than half of it.
   const text = Array.from({ length: 1_000 }, (_, n) => `{"n":${n}}`).join('\n');
   const encodings = { gzip: gzipSync(text), br: brotliCompressSync(text), deflate: deflateSync(text) };
 

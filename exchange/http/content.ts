@@ -77,10 +77,8 @@ function removeCoding(coding: string, bytes: Uint8Array, limit: number): Uint8Ar
   const zlib = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
     if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, zlib);
-    if (coding === 'br') {
-      const finishFlush = constants.BROTLI_OPERATION_FLUSH;
-      return brotliDecompressSync(bytes, { maxOutputLength: limit, finishFlush });
-    }
+    if (coding === 'br')
+      return brotliDecompressSync(bytes, { ...zlib, finishFlush: constants.BROTLI_OPERATION_FLUSH });
     // Some services send raw deflate under this name; the zlib header distinguishes the two.
     if (coding === 'deflate') return isZlib(bytes) ? inflateSync(bytes, zlib) : inflateRawSync(bytes, zlib);
   } catch {
