@@ -1,4 +1,4 @@
-// The API of the package for programs, except for test frameworks and suites, which have entry points of their own.
+// Exports the API of the package for programs. Test frameworks and suites have entry points of their own.
 
 export { type Cassette, openCassette, readTrace } from './exchange/cassette/cassette.ts';
 export { CassetteError } from './exchange/cassette/cassette-error.ts';

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
 import { CHOIR, songDocument, writeExtension } from '../extension/testing/choir.ts';
@@ -200,8 +201,10 @@ test('an object that a suite exports under two names, or again from another modu
   expect(ids.filter((id) => id === 'choir.songs.sung')).toHaveLength(1);
 });
 
-test('a suite that ends the process is reported as one that cannot be loaded', async () => {
-  const result = await spawnAssay(['list', '--extension', createSuiteExtension('process.exit(0);')]);
+test('a suite that ends the process, even behind a symbolic link, is reported as one that cannot be loaded', async () => {
+  const link = join(project, 'link');
+  symlinkSync(dirname(createSuiteExtension('process.exit(0);')), link);
+  const result = await spawnAssay(['list', '--extension', join(link, 'extension.json')]);
   expect(result).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(

@@ -101,9 +101,9 @@ describe('a MUST without evidence', () => {
   });
 
   test.each([
-    ['an alternative', 'absent', createDetailsChoice()],
+    ['an alternative that suppresses its evidence', 'absent', createDetailsChoice()],
     [
-      'an unlisted name that counts as an alternative',
+      'an unlisted name that counts as such an alternative',
       'in part',
       { ...createDetailsChoice(), taken: () => 'in part', unlisted: 'absent' },
     ],

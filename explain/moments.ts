@@ -1,4 +1,4 @@
-// Refusals that depend on the moment: an equal request was sent before, or others were in flight.
+// Finds the moment that explains refusals: an equal request was sent before, or others were in flight.
 import { isMomentFeature, lowerLoads } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 

@@ -37,7 +37,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...neededConditions] };
 }
 
-/** Null unless the requirement is a schema constraint. */
+/** Null unless the requirement is a constraint of a response schema. */
 export function neededValue(id: string): NeededValue | null {
   const constraint = responseConstraints().get(id);
   if (constraint === undefined) return null;

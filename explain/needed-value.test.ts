@@ -35,6 +35,6 @@ test('a rule across properties names the values that it concerns', () => {
   for (const [id] of rules) expect(neededValue(id)?.conditions?.length, id).toBeGreaterThan(0);
 });
 
-test('a requirement that is no schema constraint needs no value', () => {
+test('a requirement that is no constraint of a response schema needs no value', () => {
   expect(neededValue('chat.reply.id-unique')).toBeNull();
 });

@@ -1,13 +1,14 @@
+import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** Paths of suites, by the path and by the file URL, because either may occur in a stack. */
+/** Paths of suites, by each location that a stack may show: as given or without symbolic links, as path or file URL. */
 const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
 /** Makes `process.exit` throw if the suite is in the call stack: an exit with code 0 would look like a pass. */
 export function forbidExitOf(path: string): void {
-  guardedSuites.set(path, path);
-  guardedSuites.set(pathToFileURL(path).href, path);
+  for (const location of [path, realpathSync(path)])
+    guardedSuites.set(location, path).set(pathToFileURL(location).href, path);
   if (isExitGuarded) return;
   isExitGuarded = true;
   const { exit } = process;

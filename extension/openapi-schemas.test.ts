@@ -93,6 +93,39 @@ test('in a request, a union of tagged objects may be a branch beside null', () =
   });
 });
 
+test('a union is not judged if two of its branches have the same tag', () => {
+  const branch = (kind: string, field: string) => ({
+    properties: { kind: { const: kind } },
+    required: [field],
+  });
+  const branches = [branch('a', 'song'), branch('a', 'voice')];
+  const body = { properties: { part: { anyOf: branches, discriminator: { propertyName: 'kind' } } } };
+  expect(convertBodyWithExclusions(body, {})).toEqual({
+    schema: { properties: { part: {} } },
+    unjudged: ['choir.sing.request:part#anyOf'],
+  });
+});
+
+test('a keyword that applies only to what prefixItems or patternProperties leaves is not judged', () => {
+  const [text, count] = [{ type: 'string' }, { type: 'integer' }];
+  const list = { type: 'array', prefixItems: [text], items: count };
+  const map = { type: 'object', patternProperties: { '^x': text }, additionalProperties: count };
+  expect(convertBodyWithExclusions({ properties: { list, map } }, {})).toEqual({
+    schema: { properties: { list: { type: 'array' }, map: { type: 'object' } } },
+    unjudged: ['list#prefixItems', 'list#items', 'map#patternProperties', 'map#additionalProperties'].map(
+      (place) => `choir.sing.request:${place}`,
+    ),
+  });
+});
+
+test('the schema false is listed as unjudged, like the equivalent not', () => {
+  const body = { properties: { song: false, list: { items: false } } };
+  expect(convertBodyWithExclusions(body, {})).toEqual({
+    schema: { properties: { song: {}, list: { items: {} } } },
+    unjudged: ['choir.sing.request:song#not', 'choir.sing.request:list.[]#not'],
+  });
+});
+
 test('a union in a nested property is not judged if a property with a dot in its name has the same path', () => {
   const nested = { type: 'object', properties: { song: TEXT_OR_COUNT } };
   const body = { properties: { 'first.song': TEXT_OR_NULL, first: nested } };

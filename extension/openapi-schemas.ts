@@ -23,6 +23,8 @@ const IGNORED_KEYWORDS = new Set([
 const CONVERTED_KEYWORDS = new Set(
   '$ref properties items additionalProperties propertyNames allOf oneOf anyOf discriminator'.split(' '),
 );
+/** Keywords that apply only to what another keyword leaves; assay does not judge the other one. */
+const REMAINDER_KEYWORDS = { items: 'prefixItems', additionalProperties: 'patternProperties' } as const;
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MAX_DEPTH = 100;
 /** Maximum number of places in a request body or parameter after inlining references. */
@@ -30,9 +32,7 @@ const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /**
-   * Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of lists and maps, joined by dots.
-   */
+  /** Names of properties, `[]` for elements, and `*` and `{key}` for values and keys of maps, joined by dots. */
   readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
@@ -64,7 +64,7 @@ export class SchemaCollector {
     this.#sections.set(operation, title);
   }
 
-  /** Returns the name of the schema: that of the component if the schema is only a reference, else `inlineName`. */
+  /** Returns the name of the schema: that of the component if the schema states only a reference, else `inlineName`. */
   addResponse(schema: unknown, inlineName: string): string {
     const { $ref: ref, ...more } = isObject(schema) ? schema : {};
     if (typeof ref === 'string' && Object.keys(more).every(statesNothing))
@@ -129,6 +129,8 @@ export class SchemaCollector {
   #convert(schema: unknown, place: Place): JsonSchema {
     const { name, depth } = place;
     if (schema === true || schema === undefined) return {};
+    // JSON Schema defines `false` as `{"not": {}}`.
+    if (schema === false) return this.#convert({ not: {} }, place);
     if (!isObject(schema)) throw this.#document.errorAt(nameOf(place), 'a schema is expected');
     if (depth > MAX_DEPTH)
       throw this.#document.errorAt(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
@@ -209,14 +211,15 @@ export class SchemaCollector {
     const below = (value: unknown, step: string): JsonSchema =>
       this.#convert(value, { ...deeper(place), path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
+    const { prefixItems, patternProperties: patterns } = schema;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
       ...(isObject(properties) && {
         properties: Object.fromEntries(members.map(([name, value]) => [name, below(value, name)])),
       }),
-      ...(isObject(items) && { items: below(items, '[]') }),
-      ...(isObject(values) && { additionalProperties: below(values, '*') }),
-      ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
+      ...(items !== undefined && prefixItems === undefined && { items: below(items, '[]') }),
+      ...(isObject(values) && patterns === undefined && { additionalProperties: below(values, '*') }),
+      ...(propertyNames !== undefined && { propertyNames: below(propertyNames, '{key}') }),
       ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#convert(part, deeper(place))) }),
     };
   }
@@ -249,6 +252,9 @@ export class SchemaCollector {
       keyword.startsWith('x-');
     for (const keyword of Object.keys(schema))
       if (!isKnown(keyword)) this.#leaveOut(place, keyword, 'assay does not judge this keyword');
+    for (const [keyword, other] of Object.entries(REMAINDER_KEYWORDS))
+      if (schema[keyword] !== undefined && schema[other] !== undefined)
+        this.#leaveOut(place, keyword, `it applies to what ${other} leaves, which is not judged`);
     if (schema['additionalProperties'] === false)
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
@@ -311,7 +317,9 @@ function unionForm(
 ): { readonly discriminator?: { readonly propertyName: string } } | null {
   const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
   if (typeof tag === 'string') {
-    const isClear = branches.every((branch) => isTagged(document.resolve(branch, place), tag, document));
+    const tags = branches.map((branch) => tagsOf(document.resolve(branch, place), tag, document));
+    const isClear =
+      tags.every(({ length }) => length > 0) && new Set(tags.flat()).size === tags.flat().length;
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((branch) => allowedTypes(document, branch, place));
@@ -352,10 +360,12 @@ function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function isTagged(branch: DocumentObject, property: string, document: OpenApiDocument): boolean {
+/** The values of `property` that select a branch of a union; empty if the branch lists none. */
+function tagsOf(branch: DocumentObject, property: string, document: OpenApiDocument): readonly unknown[] {
   const { properties } = branch;
   const schema = isObject(properties) ? properties[property] : undefined;
-  if (!isObject(schema)) return false;
+  if (!isObject(schema)) return [];
   const tag = document.resolve(schema, property);
-  return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
+  if (typeof tag['const'] === 'string') return [tag['const']];
+  return Array.isArray(tag['enum']) ? [...new Set(tag['enum'])] : [];
 }

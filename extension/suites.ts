@@ -26,10 +26,10 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
-/** Rejects with ExtensionError if its top level throws or never ends, with MissingPeer if nothing loads TypeScript. */
+/** Rejects with ExtensionError if the suite throws or takes too long, with MissingPeer if nothing loads TypeScript. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
-  forbidExitOf(path);
   try {
+    forbidExitOf(path);
     return await withTimeout(IMPORT_SECONDS, 'its top level', () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.

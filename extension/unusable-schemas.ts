@@ -11,7 +11,7 @@ const schemaChecker = perSpecification(() => createAjv({ ajv: { strict: false } 
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError if a schema is invalid, applies itself endlessly or yields equal ids. */
+/** Throws ExtensionError if a schema is invalid, applies itself endlessly, cannot be judged or yields equal ids. */
 export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
   rejectLoops(document, files);
   const library = libraryOf(files);

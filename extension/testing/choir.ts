@@ -1,4 +1,4 @@
-// The extension `choir` for tests: an extension file and a document with one operation.
+// Makes the extension `choir` for tests: an extension file and a document with one operation.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -6,10 +6,7 @@ import { inject } from 'vitest';
 
 const sources = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * The project of a user who has installed assay, compiled from the sources, with a copy of the examples and of the
- * shipped extensions.
- */
+/** Creates the project of a user who has installed assay, with copies of the examples and of the shipped extensions. */
 export function createProjectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
   const packageFolder = join(folder, 'node_modules/assay');

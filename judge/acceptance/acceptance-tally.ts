@@ -22,8 +22,6 @@ import { RevokedKeys } from './revoked-keys.ts';
 import { SentRequests } from './sent-requests.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
-/** Statuses for a spent budget (402) and for a body that is too large (413), which are not failures of the target. */
-const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
 const MAX_FAILED = 5000;
 const MAX_ACCEPTED_TIMES = 50_000;
 const MAX_UNDECIDED = 2000;
@@ -124,7 +122,7 @@ export class AcceptanceTally {
         this.#dropJustified(kind, 'choice', (exchange) => this.isPermitted(exchange));
         this.#dropJustified(kind, 'permission', (exchange) => denied.refused.has(exchange));
       }
-      const due = this.#dueKinds(kinds);
+      const due = this.#selectDueKinds(kinds);
       if (due.length > 0) refusedRows.set(subject, requestRows(due));
       else if (!this.#accepted.has(subject))
         unprovenRows.set(subject, requestRows(kinds.filter(({ forbidden, refused }) => forbidden < refused)));
@@ -170,7 +168,8 @@ export class AcceptanceTally {
     this.countOpen(why, dropped.length);
   }
 
-  #dueKinds(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
+  /** Selects none if all got 401, 403 or 407 and the subject accepted nothing: the permission may be missing. */
+  #selectDueKinds(kinds: readonly RefusedKind[]): readonly RefusedKind[] {
     const due = kinds.filter(({ refused, assumes }) => refused > 0 && this.#areProven(assumes));
     const subject = due[0]?.subject;
     if (subject === undefined || due.some(({ forbidden, refused }) => forbidden < refused)) return due;
@@ -218,13 +217,11 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
   };
 }
 
-/**
- * Whether a request of a scenario got 408, 429, 503 or a timeout, or a 5xx other than 501 that does not blame the
- * model.
- */
+/** Whether a request of a scenario got 408, 429, no response in time, or a 5xx other than 501 that blames no model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
-  if (exchange.scenario === null || LIMIT_STATUSES.includes(status)) return false;
+  // A spent budget (402) is no failure of the target.
+  if (exchange.scenario === null || status === 402) return false;
   if (responseClass === 'failed') return undecidedReason(call) === null;
   return responseClass === 'capacity';
 }

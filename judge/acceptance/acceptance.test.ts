@@ -117,7 +117,7 @@ test('a body that names an object that was shown must be accepted', () => {
   ]);
 });
 
-describe('an innocent target', () => {
+describe('a target without unjustified refusals', () => {
   const earlier = [chat({}, OK), LISTING];
   const labelAsViolation = (request: RequestSketch): RequestSketch => ({
     ...request,
@@ -184,7 +184,7 @@ describe('an innocent target', () => {
       [['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL]],
     ],
     [
-      'may have too small a context for a long text',
+      'may have too small a context for a long text or for many output tokens',
       [chat({}, REFUSAL, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, REFUSAL)],
     ],
     [

@@ -289,7 +289,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
-/** Null if the response shows neither, such as a 429 or a 2xx without content. */
+/** Null if the response shows neither, such as a 429 or a 2xx without the JSON that the operation returns. */
 function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
