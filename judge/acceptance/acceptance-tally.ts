@@ -148,7 +148,7 @@ export class AcceptanceTally {
         ({ isViolation, fingerprint }) => !isViolation && !this.sent.wasAccepted(fingerprint),
       ),
       acceptedRows: () => this.sent.listAccepted(),
-      repeatedRows: () => this.sent.listRepeats(),
+      repeatedRows: () => this.sent.listRequests(),
       wasAnswered: (fingerprint) => this.sent.wasAnswered(fingerprint),
       areProven,
     };

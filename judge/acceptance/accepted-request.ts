@@ -18,11 +18,11 @@ export const REFUSABLE_OPERATIONS: Readonly<Record<string, string>> = {
 /** Size in bytes above which JSON bodies are not kept, and above which a service may refuse them as too long. */
 export const LONG_BODY = 16_384;
 
-/** An accepted request. The features of its body are computed only when a refusal needs an explanation. */
+/** An accepted request. It keeps the body, whose features are computed only if they are needed. */
 export interface AcceptedRequest {
   readonly subject: string;
   readonly query: readonly string[];
-  /** In bytes; 0 without a body. */
+  /** In bytes; 0 if `body` is null. */
   readonly size: number;
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { isObject } from '../trace/json.ts';
+import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
@@ -49,7 +49,6 @@ export function asksForJson(text: string): boolean {
 
 /** `function` with its name, or the type of another tool: equal for a tool and for the choice that forces it. */
 export function toolName(tool: Json): string {
-  if (!isObject(tool)) return '';
-  const definition = tool['function'];
-  return isObject(definition) ? `function ${String(definition['name'])}` : String(tool['type']);
+  const isFunction = isObject(tool) && isObject(tool['function']);
+  return isFunction ? `function ${textAt(tool, 'function', 'name') ?? ''}` : (textAt(tool, 'type') ?? '');
 }

@@ -34,7 +34,7 @@ const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
 
 /**
  * Lists what must be valid for the request to be accepted, such as its key, model and files: an accepted request proves
- * it for others. Null if the trace lacks the content of a file.
+ * it for others. Null if the content of a file is unknown.
  */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: body } = call;
@@ -44,7 +44,7 @@ export function assumptions(call: Call, objects: KnownObjects): readonly string[
   const credentials = `credentials ${caller}`;
   const model = textAt(body, 'model');
   const member = { createBatch: 'endpoint', createFineTuningJob: 'model' }[operation.id];
-  const use = isObject(body) && member !== undefined ? String(body[member]) : '';
+  const use = member === undefined ? '' : (textAt(body, member) ?? '');
   const files = [...filesOf(call), ...contents.map((content) => `file ${operation.id} ${use} ${content}`)];
   if (variant === null) return [credentials, ...files];
   const subject = subjectOf(operation, variant);
@@ -73,8 +73,7 @@ function filesOf(call: Call): readonly string[] {
   const { exchange, operation, requestJson } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
-  const purpose =
-    operation.id === 'createFile' && isObject(requestJson) ? String(requestJson['purpose']) : '';
+  const purpose = operation.id === 'createFile' ? (textAt(requestJson, 'purpose') ?? '') : '';
   // For assistants, any non-empty file with a name is acceptable.
   const areComplete = files.every(({ filename, body }) => filename !== '' && body.size > 0);
   if (purpose === 'assistants' && areComplete) return [];

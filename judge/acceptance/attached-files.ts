@@ -31,8 +31,8 @@ export class AttachedFiles {
 
   call(call: Call): void {
     const id = textAt(call.responseJson, 'id');
-    if (call.operation.id === 'createFile' && id !== undefined && call.knowsRequest)
-      this.#contents.set(id, contentOf(call));
+    const content = call.operation.id === 'createFile' && call.knowsRequest ? contentOf(call) : null;
+    if (id !== undefined && content !== null) this.#contents.set(id, content);
     const files = fileIdsIn(call.sentJson);
     const owner = Object.values(call.path)[0] ?? id;
     if (!call.holdsRequest && owner !== undefined) this.markUnknown([owner]);
@@ -53,7 +53,7 @@ export class AttachedFiles {
     return count <= maximum && !files.some((file) => attached?.has(file) === true);
   }
 
-  /** Null if the trace lacks the upload of one of the files. */
+  /** Null if the content of one of the files is unknown. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((content) => content !== undefined);
@@ -66,10 +66,11 @@ export function fileIdsIn(body: Json | undefined): readonly string[] {
   return FILE_ID_FIELDS.flatMap((name) => body[name] ?? []).filter((id) => typeof id === 'string');
 }
 
-function contentOf({ exchange, requestJson: body }: Call): string {
-  const file = (formDataParts(exchange.request) ?? []).find(({ filename }) => filename !== null);
-  const purpose = isObject(body) ? String(body['purpose']) : '';
-  return `${purpose} ${extensionOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
+/** Null if the request has no file in a readable form. */
+function contentOf({ exchange, requestJson }: Call): string | null {
+  const file = formDataParts(exchange.request)?.find(({ filename }) => filename !== null);
+  if (file === undefined) return null;
+  return `${textAt(requestJson, 'purpose') ?? ''} ${extensionOf(file.filename)} ${file.body.sha256}`;
 }
 
 /** The text after the last dot, by which services recognize formats; the whole name if it has none; empty for null. */

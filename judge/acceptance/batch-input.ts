@@ -8,7 +8,7 @@ import { isObject } from '../trace/json.ts';
 const MAX_BATCH_REQUESTS = 50_000;
 const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
 
-/** Whether a text is certainly a valid batch input (2 Batch). */
+/** Whether a text is a valid batch input (2 Batch). A batch reports requests with an invalid body in its error file. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MAX_BATCH_REQUESTS) return false;

@@ -33,7 +33,7 @@ export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
-      /** Credentials, model, files and values of this request; accepted requests must show each to be valid. */
+      /** Credentials, model, files, images and values of this request; accepted requests must show each to be valid. */
       readonly assumes: readonly string[];
       /** Ids of objects that the body names. */
       readonly names: readonly string[];
@@ -49,7 +49,7 @@ export function expectationOf(
 ): Expectation {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation') return { kind: 'violation' };
-  if (variant === null || !variant.counted || call.hasOtherPath) return leaveOpen('variant');
+  if (variant === null || !variant.counted) return leaveOpen('variant');
   if (Object.hasOwn(REFUSABLE_OPERATIONS, operation.id)) return leaveOpen('operation');
   if (violationsOf(call).length > 0) return { kind: 'violation' };
   const query = queryFeatures(call, objects);
@@ -104,7 +104,7 @@ export type OpenPoint =
   | 'unlisted'
   /** The request is of a kind that the specification does not promise to accept (`unstated-requests.ts`). */
   | 'unstated'
-  /** The request names an object that no response has shown, or that may be deleted or busy. */
+  /** The trace does not show that the request may use each object that it names. */
   | 'object'
   /** The model of the request may not support one of its features or values. */
   | 'model'

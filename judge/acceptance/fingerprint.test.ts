@@ -11,7 +11,7 @@ function fingerprintWith(headers: HeaderPairs): string {
   return fingerprintOf(call);
 }
 
-test('requests with different versions or keys have different fingerprints', () => {
+test('a fingerprint depends on the version and the key, but not on the user agent', () => {
   const headers = [
     [],
     [['Vendor-Beta', 'assistants=v1']],

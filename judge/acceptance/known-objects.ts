@@ -110,7 +110,7 @@ export class KnownObjects {
 
   /**
    * Whether a response had shown the object, at any path, to the caller before the call began, and it cannot have
-   * become unusable.
+   * become unusable. An assistant must have been shown in the version of the call.
    */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(idKey(call, id)) ?? this.#ids.get(assistantKey(call, id));

@@ -188,29 +188,6 @@ describe('a file', () => {
   });
 });
 
-test('a value of an unspecified form is valid if another request with it was accepted', () => {
-  const upload = (id: string): CallSketch => [
-    'createFile',
-    {
-      form: [
-        { name: 'purpose', value: 'fine-tune' },
-        { name: 'file', value: '{}', filename: 'a.jsonl' },
-      ],
-    },
-    { json: { id, object: 'file' } },
-  ];
-  const job = (n_epochs: number, more: object, answer: ResponseSketch): CallSketch => [
-    'createFineTuningJob',
-    { body: { model: 'm', training_file: 'file-1', hyperparameters: { n_epochs }, ...more } },
-    answer,
-  ];
-  const created: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
-  expect(countRefusals([upload('file-1'), job(3, {}, created), job(3, { seed: 1 }, REFUSAL)]).refusals).toBe(
-    1,
-  );
-  expect(countRefusals([upload('file-1'), job(1, {}, created), job(3, {}, REFUSAL)]).refusals).toBe(0);
-});
-
 const ASSISTANT = { assistant_id: 'asst_1' };
 
 const listOf = (...objects: readonly JsonObject[]): ResponseSketch => ({
@@ -267,7 +244,7 @@ test('names in metadata are not taken for names of ids or addresses', () => {
   expect(countRefusals([thread({}, created), refused])).toEqual({ refusals: 1, open: {} });
 });
 
-test('a field of a member with a free name is taken for an id', async () => {
+test('a file_id within a member with a free name is taken for an id', async () => {
   const project = mkdtempSync(join(tmpdir(), 'assay-free-name-'));
   onTestFinished(() => {
     useExtensions([]);

@@ -1,5 +1,5 @@
 import type { Call } from '../trace/call.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../trace/json.ts';
+import { arrayAt, numberAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 
 /** In tokens. A smaller context explains a refusal only if the error names the context (`exceedsContext`). */
@@ -26,7 +26,7 @@ export class ModelContexts {
   fits({ operation, exchange, requestJson: body }: Call): boolean {
     if (!REFUSING_OPERATIONS.has(operation.id)) return true;
     const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);
-    const context = this.#largestTotals.get(String(valueAtPath(body, 'model'))) ?? 0;
+    const context = this.#largestTotals.get(textAt(body, 'model') ?? '') ?? 0;
     return tokens <= Math.max(ASSUMED_CONTEXT, context);
   }
 }

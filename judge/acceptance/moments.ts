@@ -2,7 +2,7 @@ const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 
-/** `context.repeated`: an equal request was sent before; `context.beside>=4`: four or more others were in flight. */
+/** `context.repeated`: an equal request was accepted or refused before; `context.beside>=4`: 4 or more ran with it. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
 /** The arrays are shared, because many requests keep them. */

@@ -34,7 +34,7 @@ function countRequests(requests: SentRequests, feature: string) {
 test('kept requests stay within the budget; the features of dropped ones still count', () => {
   const requests = createSentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
-  expect(requests.listRepeats().get('createChatCompletion')?.length).toBeLessThan(100);
+  expect(requests.listRequests().get('createChatCompletion')?.length).toBeLessThan(100);
   expect(countRequests(requests, 'body.seed')).toEqual([2000, 1000]);
   // Reading the result twice must not count anything twice.
   expect(countRequests(requests, 'body.seed')).toEqual([2000, 1000]);
@@ -49,7 +49,7 @@ test('a dropped request is still known as answered, and as accepted if it was', 
   for (let n = 3; n < 20; n += 1) send(`other ${n}`, n);
   expect(
     requests
-      .listRepeats()
+      .listRequests()
       .get('')
       ?.some(({ features }) => features.includes('accepted')),
   ).toBe(false);
@@ -71,6 +71,6 @@ test('if more requests were dropped than can be remembered, any request may have
 
 test('within the budget nothing is dropped', () => {
   const requests = createSentRequests(200, 10_000_000);
-  expect(requests.listRepeats().get('createChatCompletion')).toHaveLength(200);
+  expect(requests.listRequests().get('createChatCompletion')).toHaveLength(200);
   expect(countRequests(requests, 'body.seed')).toEqual([200, 100]);
 });

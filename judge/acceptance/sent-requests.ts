@@ -9,10 +9,7 @@ const BUDGET_BYTES = 16 * 1024 * 1024;
 const MAX_REQUESTS = 10_000;
 /** Maximum number of distinct sets of features, per subject, by which dropped requests are counted. */
 const MAX_KINDS = 2000;
-/**
- * Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as answered and
- * accepted.
- */
+/** Maximum number of dropped requests with known outcomes: at that number, every request counts as accepted. */
 const MAX_REMEMBERED = 20_000;
 /** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;
@@ -167,7 +164,7 @@ export class SentRequests {
     );
   }
 
-  listRepeats(): ReadonlyMap<string, readonly RequestRow[]> {
+  listRequests(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
       const subject = request?.subject ?? '';
@@ -210,7 +207,7 @@ function addKinds(to: KindsBySubject, { request, tallies }: SentRequest, max: nu
       addKind(kindsOf(to, request.subject), { features: [...own, ...moment].toSorted(), accepted }, max);
 }
 
-function kindsOf(kinds: Map<string, Map<string, AcceptedKind>>, subject: string): Map<string, AcceptedKind> {
+function kindsOf(kinds: KindsBySubject, subject: string): Map<string, AcceptedKind> {
   return getOrMake(kinds, subject, () => new Map());
 }
 

@@ -17,7 +17,7 @@ export type ShownObject = Readonly<Record<string, Json>>;
 export function objectsShownBy(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
-  // Chunks of completions are not stored, so only the streams of new runs are read.
+  // A completion cannot be retrieved by its id, so no streams but those of new runs are read.
   const isAcceptedRun = call.responseClass === 'accepted' && call.operation.path.endsWith('/runs');
   if (exchange.response === null || !isAcceptedRun) return [];
   return (eventsOf(exchange.response)?.events ?? []).flatMap(({ json }) =>

@@ -25,7 +25,7 @@ function addUp(answers: readonly string[], partOf: (answer: number) => number) {
     part.add('request', call, { subject: 'listModels', assumes: [], features: [] });
   }
   const merged = new UnansweredRequests();
-  for (const part of parts.values()) merged.absorb(part.part());
+  for (const [, part] of [...parts].toSorted(([a], [b]) => a - b)) merged.absorb(part.part());
   return merged.exceptAccepted({ wasAccepted: () => false, wasAnswered: () => false });
 }
 

@@ -225,32 +225,3 @@ test('a request that names a file twice may be refused', () => {
   expect(verdictOf(shown, store(['file-1', 'file-1']))).toEqual({ refused: 0, open: { unstated: 1 } });
   expect(verdictOf(shown, store(['file-1']))).toEqual({ refused: 1, open: {} });
 });
-
-test('a picture from another client is known to be valid once a request with it was accepted', () => {
-  const picture = (url: string, response: ResponseSketch): CallSketch =>
-    chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, response);
-  const countRefused = (...sent: readonly CallSketch[]) => {
-    const { refused } = evaluateAcceptance([...EARLIER_CALLS, ...sent], { chat: 'm', vision: 'm' });
-    return refused.get('createChatCompletion') ?? 0;
-  };
-  const url = 'data:image/png;base64,AAAA';
-  expect(countRefused(picture(url, NO))).toBe(0);
-  expect(countRefused(picture(url, OK), picture(url, NO))).toBe(1);
-});
-
-test('a request must be accepted if responses show that it fits the context of its model', () => {
-  const dense = (length: number, response: ResponseSketch) =>
-    chat({ messages: createMessages('\u4e00'.repeat(length / 3)) }, response);
-  const unknown = { refused: 0, open: { context: 1 } };
-  const due = { refused: 1, open: {} };
-  expect(verdictOf(dense(15_000, NO))).toEqual(unknown);
-  expect(verdictOf(dense(1500, NO))).toEqual(due);
-  expect(verdictOf(chat({ max_tokens: 4000 }))).toEqual(unknown);
-  const usage = { prompt_tokens: 16_000, completion_tokens: 100, total_tokens: 16_100 };
-  const used = (count: number, more: JsonObject = {}) =>
-    chat(more, { json: { id: 'x', choices: Array.from({ length: count }, () => ({})), usage } });
-  expect(verdictOf(used(1), dense(15_000, NO))).toEqual(due);
-  // The usage adds up the choices, each of which has the context for itself.
-  expect(verdictOf(used(2, { n: 2 }), dense(15_000, NO))).toEqual(unknown);
-  expect(verdictOf(used(1, { best_of: 2 }), dense(15_000, NO))).toEqual(unknown);
-});
