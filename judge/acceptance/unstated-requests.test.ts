@@ -105,6 +105,10 @@ test.for<readonly [string, CallSketch]>([
   ],
   ['JSON mode in a run without an instruction', run({ ...jsonMode, instructions: 'Count.' })],
   ['JSON mode in a run with another instruction', run({ ...jsonMode, instructions: 'Count.' }, 'asst_told')],
+  [
+    'JSON mode in a run that only a message of the model mentions',
+    run({ ...jsonMode, thread: { messages: createMessages('JSON?', 'assistant') } }),
+  ],
   ['JSON mode in a run of an unknown assistant', run(jsonMode, 'asst_unknown')],
   ['a forced function that is missing', chat({ tools: [tool('a')], tool_choice: forceFunction('b') })],
   ['a forced function without any tools', chat({ tool_choice: forceFunction('b') })],
@@ -175,6 +179,10 @@ test.for<readonly [string, CallSketch]>([
     chat({ ...jsonMode, messages: [{ role: 'user', content: [{ type: 'text', text: 'As json.' }] }] }),
   ],
   ['JSON mode in a run with an instruction', run({ ...jsonMode, instructions: 'Write JSON.' })],
+  [
+    'JSON mode in a run with an instruction in a message',
+    run({ ...jsonMode, thread: { messages: createMessages('Write JSON.') } }),
+  ],
   ['JSON mode in a run whose assistant has the instruction', run(jsonMode, 'asst_told')],
   ['a forced function', chat({ tools: [tool('a'), tool('b')], tool_choice: forceFunction('b') })],
   ['a required tool call', chat({ tools: [tool('a')], tool_choice: 'required' })],

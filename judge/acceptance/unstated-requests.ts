@@ -11,12 +11,12 @@ import { hasRefusableHeaders } from './refusable-headers.ts';
 import { countWrittenMembers, writtenNumbers } from './written-json.ts';
 
 /**
- * Requests that a target may refuse although they violate no constraint, by the id of the exclusion in
+ * Checks for requests that a target may refuse although they violate no constraint, by the id of the exclusion in
  * `suites/exclusions.json`.
  */
 export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
-  'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
+  'service.accepts.forced-tool-that-is-missing': choosesMissingTool,
   'service.accepts.other-function-schemas': (body) =>
     functionsIn(body).some(({ parameters }) => parameters !== undefined && !isPlainParameters(parameters)),
   'service.accepts.other-function-names': hasOtherNames,
@@ -159,7 +159,7 @@ function runTexts(body: JsonObject): readonly string[] {
   const { instructions, additional_instructions: more } = body;
   return [instructions, more]
     .filter((text) => typeof text === 'string')
-    .concat(messagesIn(body).flatMap(textsIn));
+    .concat(messagesIn(body).flatMap(instructionsIn));
 }
 
 function instructionsIn(message: Json): readonly string[] {
@@ -186,15 +186,11 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 function hasOtherNames(body: JsonObject): boolean {
-  const names = functionsIn(body).map(({ name }) => String(name));
-  const kinds = arrayAt(body, 'tools')
-    .map(toolName)
-    .filter((name) => !name.startsWith('function '));
-  if (!isDistinct(kinds)) return true;
-  return !isDistinct(names) || !names.every((name) => PLAIN_NAME.test(name));
+  if (!isDistinct(arrayAt(body, 'tools').map(toolName))) return true;
+  return !functionsIn(body).every(({ name }) => PLAIN_NAME.test(String(name)));
 }
 
-function forcesOtherTool(body: JsonObject, _call: Call, objects: KnownObjects): boolean {
+function choosesMissingTool(body: JsonObject, _call: Call, objects: KnownObjects): boolean {
   const { tool_choice: choice, assistant_id: assistant, tools } = body;
   // Without tools the default is `none`; the specification describes no other choice.
   if (choice === 'auto' && assistant === undefined) return !Array.isArray(tools) || tools.length === 0;

@@ -2,7 +2,7 @@ import type { Cause } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import { breaksDown, type RequirementVerdict } from '../verdict/verdict.ts';
 
-/** A known failure, or a MUST that may stay undecided; accepted as long as it has the listed findings or cause. */
+/** A known failure, or a MUST that may stay undecided; accepted only with the listed findings or cause. */
 export interface BaselineEntry {
   /** Id of a requirement, one of its causes, or invalid requests that an operation accepts: `createFile:rejects`. */
   readonly id: string;

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { applyBaseline, CHANCE_REASON } from './baseline.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 import { failGateForBaseline } from './baseline-gate.ts';
-import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
+import {
+  knownEntry,
+  LIMIT_CHOICE,
+  today,
+  verdictOn,
+  verdictOnInvalid,
+  wholeRunTaking,
+  wholeRunWith,
+} from './testing/verdicts.ts';
 
 const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
 const passing = { id: 'file:bytes#type', why: 'passes' } as const;
@@ -137,11 +145,11 @@ describe('MUSTs that chance may leave undecided', () => {
 });
 
 describe('an entry whose failure is gone', () => {
-  test('is called fixed by a run of selected scenarios only if the gate is strict', () => {
+  test('is called fixed by a run of selected scenarios only if the gate is strict; other gates do not fail', () => {
     const problemsWith = (isStrict: boolean) =>
       applyBaseline(
         wholeRunWith(verdictOn('pass')),
-        { format: 1, known: [knownEntry({})] },
+        { format: 1, known: [knownEntry()] },
         { today, isRun: true, isSelection: true, isStrict },
       ).problems;
     expect([problemsWith(false), problemsWith(true)]).toEqual([
@@ -152,10 +160,10 @@ describe('an entry whose failure is gone', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('is not called fixed by a shard, even if the gate is strict', () => {
+  test('is not called fixed by a shard, and does not fail its gate, even a strict one', () => {
     const { problems } = applyBaseline(
       wholeRunWith(verdictOn('pass')),
-      { format: 1, known: [knownEntry({})] },
+      { format: 1, known: [knownEntry()] },
       { today, isRun: true, isShard: true, isStrict: true },
     );
     expect(problems).toEqual([{ ...passing, why: 'selection-passes' }]);
@@ -188,12 +196,7 @@ describe('an intermittent entry', () => {
 });
 
 describe('invalid requests that an operation accepts', () => {
-  const accepts = (place: string, ...signatures: string[]): RequirementVerdict => ({
-    ...verdictOn(signatures.length > 0 ? 'fail' : 'pass', ...signatures),
-    id: `createRun:body.${place}.rejected`,
-    kind: 'rejected',
-  });
-  const [model, tools] = [accepts('model#type', 'a'), accepts('tools#type', 'b', 'c')];
+  const [model, tools] = [verdictOnInvalid('model#type', 'a'), verdictOnInvalid('tools#type', 'b', 'c')];
   const entry = knownEntry({ id: 'createRun:rejects', signatures: ['a', 'b', 'c'] });
   const applyTo = (known: BaselineEntry, ...requirements: RequirementVerdict[]) => {
     const { judgement, problems } = applyBaseline(
@@ -206,11 +209,11 @@ describe('invalid requests that an operation accepts', () => {
 
   test('are accepted by their entry, which accepts no other request', () => {
     expect(applyTo(entry, model, tools)).toEqual({ accepted: [true, true], problems: [] });
-    expect(applyTo(entry, model, accepts('top_p#type', 'd'))).toEqual({
+    expect(applyTo(entry, model, verdictOnInvalid('top_p#type', 'd'))).toEqual({
       accepted: [true, false],
       problems: [{ id: entry.id, why: 'other-finding', signature: 'd', at: '/bytes' }],
     });
-    expect(applyTo(entry, model, accepts('tools#type', 'b', 'd')).problems).toMatchObject([
+    expect(applyTo(entry, model, verdictOnInvalid('tools#type', 'b', 'd')).problems).toMatchObject([
       { signature: 'd' },
     ]);
     expect(applyTo(entry, { ...model, id: 'createThread:body.model#type.rejected' }).accepted).toEqual([
@@ -220,19 +223,19 @@ describe('invalid requests that an operation accepts', () => {
 
   test('have a partly stale entry if some kinds are rejected now, which fails only a strict gate', () => {
     const partly = { id: entry.id, why: 'partly-passes', kinds: 1 } as const;
-    expect(applyTo(entry, accepts('model#type'), tools).problems).toEqual([partly]);
+    expect(applyTo(entry, verdictOnInvalid('model#type'), tools).problems).toEqual([partly]);
     expect(
       [false, true].map((isStrict) => failGateForBaseline(gate, [partly], { isStrict }).exitCode),
     ).toEqual([0, 1]);
   });
 
   test('have no stale entry while one of their kinds was not sent', () => {
-    const unsent: RequirementVerdict = { ...accepts('model#type'), verdict: 'untested' };
+    const unsent: RequirementVerdict = { ...verdictOnInvalid('model#type'), verdict: 'untested' };
     expect(applyTo(entry, unsent, tools).problems).toEqual([]);
   });
 
   test('have a stale entry if all of them are rejected now', () => {
-    const stale = applyTo(entry, accepts('model#type'), accepts('tools#type'));
+    const stale = applyTo(entry, verdictOnInvalid('model#type'), verdictOnInvalid('tools#type'));
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
   });
 
@@ -253,19 +256,14 @@ describe('invalid requests that an operation accepts', () => {
 });
 
 describe('choices on which most services agree', () => {
-  const choice = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
-  const shown = (...taken: string[]): Judgement => ({
-    ...wholeRunWith(verdictOn('pass')),
-    choices: [
-      { ...choice, taken, usual: ['length'] },
-      { ...choice, id: 'models.list.order', taken: ['oldest first'] },
-    ],
-  });
-  const recorded = { format: 1, known: [], choices: { [choice.id]: 'length' } } as const;
+  const recorded = { format: 1, known: [], choices: { [LIMIT_CHOICE]: 'length' } } as const;
 
   test('name the earlier alternative if the target now takes another, which is no problem of the baseline', () => {
     const applyTo = (...taken: string[]) => {
-      const { judgement, problems } = applyBaseline(shown(...taken), recorded, { today, isRun: true });
+      const { judgement, problems } = applyBaseline(wholeRunTaking(...taken), recorded, {
+        today,
+        isRun: true,
+      });
       return [problems, judgement.choices.map(({ before }) => before)];
     };
     expect(applyTo('stop')).toEqual([[], ['length', undefined]]);
@@ -273,11 +271,11 @@ describe('choices on which most services agree', () => {
     for (const same of [['length'], []]) expect(applyTo(...same)).toEqual([[], [undefined, undefined]]);
   });
 
-  test('fail the gate if they do not exist', () => {
+  test('fail the gate if they do not exist on the side that was judged', () => {
     const misspelt = { ...recorded, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
-    const { problems } = applyBaseline(shown('length'), misspelt, { today, isRun: false });
+    const { problems } = applyBaseline(wholeRunTaking('length'), misspelt, { today, isRun: false });
     expect(problems).toEqual([
-      { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [choice.id] },
+      { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [LIMIT_CHOICE] },
     ]);
     expect(failGateForBaseline(gate, problems)).toMatchObject({
       exitCode: 1,

@@ -26,7 +26,7 @@ export const CHANCE_REASON = 'chance left it undecided in this run';
 const CHANCE_SHARE = 0.02;
 
 export interface BaselineOutcome {
-  /** The judgement, with `baseline` of each accepted requirement and cause: why it is accepted. */
+  /** The judgement, with `baseline` for each accepted requirement and cause, and `before` for each changed choice. */
   readonly judgement: Judgement;
   /** Entries that are wrong or expired, or whose failure did not show this time, and unknown choices. */
   readonly problems: readonly BaselineProblem[];
@@ -119,8 +119,7 @@ function acceptChance(
   const judged = requirements.filter(
     ({ level, verdict }) => level === 'MUST' && (verdict === 'pass' || verdict === 'fail'),
   );
-  if (byChance.length === 0 || byChance.length > Math.floor(judged.length * CHANCE_SHARE))
-    return requirements;
+  if (byChance.length > Math.floor(judged.length * CHANCE_SHARE)) return requirements;
   return requirements.map((verdict) =>
     isAcceptable(verdict) ? { ...verdict, baseline: CHANCE_REASON } : verdict,
   );

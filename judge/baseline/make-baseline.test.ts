@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
+import type { BaselineUse } from './baseline.ts';
 import { MISSING_REASON, readBaseline } from './baseline-file.ts';
 import { makeBaseline } from './make-baseline.ts';
-import { knownEntry, verdictOn, wholeRunWith } from './testing/verdicts.ts';
+import {
+  knownEntry,
+  LIMIT_CHOICE,
+  verdictOn,
+  verdictOnInvalid,
+  wholeRunTaking,
+  wholeRunWith,
+} from './testing/verdicts.ts';
 
 describe('a baseline that is written', () => {
   const written = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
@@ -28,23 +36,25 @@ describe('a baseline that is written', () => {
 
   test('keeps entries about which the judgement shows nothing, even in a strict rewrite', () => {
     const client = knownEntry({ id: 'client:createFile:file#required' });
-    const before = { format: 1, known: [knownEntry({}), client] } as const;
+    const before = { format: 1, known: [knownEntry(), client] } as const;
     const keptAfter = (verdict: 'pass' | 'untested' | 'error') =>
       makeBaseline(wholeRunWith(verdictOn(verdict)), before, 'x', { isRun: true, isStrict: true }).known;
     for (const verdict of ['untested', 'error'] as const)
-      expect(keptAfter(verdict)).toEqual([knownEntry({}), client]);
+      expect(keptAfter(verdict)).toEqual([knownEntry(), client]);
     expect(keptAfter('pass')).toEqual([client]);
   });
 
-  test('loses an entry or signature in a strict rewrite only if a run shows that the failure is gone', () => {
+  test('loses an entry or signature in a strict rewrite only if a run that is no shard shows that the failure is gone', () => {
     const before = { format: 1, known: [knownEntry({ signatures: ['a', 'b'] })] } as const;
-    const strict = (isRun: boolean, ...signatures: string[]) => {
+    const strict = (traffic: Pick<BaselineUse, 'isRun' | 'isShard'>, ...signatures: string[]) => {
       const now = wholeRunWith(verdictOn(signatures.length === 0 ? 'pass' : 'fail', ...signatures));
-      return makeBaseline(now, before, 'x', { isRun, isStrict: true }).known.map((one) => one.signatures);
+      return makeBaseline(now, before, 'x', { ...traffic, isStrict: true }).known.map(
+        (one) => one.signatures,
+      );
     };
-    expect([strict(true), strict(true, 'b')]).toEqual([[], [['b']]]);
-    // Other traffic may never reach the failure.
-    expect(strict(false)).toEqual([['a', 'b']]);
+    expect([strict({ isRun: true }), strict({ isRun: true }, 'b')]).toEqual([[], [['b']]]);
+    for (const partial of [{ isRun: false }, { isRun: true, isShard: true }] as const)
+      expect([strict(partial), strict(partial, 'b')]).toEqual([[['a', 'b']], [['a', 'b']]]);
   });
 
   test('gets the given reason for entries without one', () => {
@@ -125,6 +135,16 @@ describe('an intermittent entry', () => {
     ]).toEqual([[], [known], [known], [known]]);
   });
 
+  test('for a cause is dropped by a strict rewrite after enough tries of its requirement passed', () => {
+    const known = knownEntry({ id: 'createFile:accepts#at-random', intermittent: true });
+    const rewritten = (observations: number) => {
+      const passed = { ...verdictOn('pass'), id: 'createFile:accepts', observations };
+      const before = { format: 1, known: [known] } as const;
+      return makeBaseline(wholeRunWith(passed), before, 'x', { isRun: true, isStrict: true }).known;
+    };
+    expect([rewritten(9), rewritten(10)]).toEqual([[known], []]);
+  });
+
   test('is written for a failure that a run shows only by chance', () => {
     const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
     const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
@@ -133,12 +153,7 @@ describe('an intermittent entry', () => {
 });
 
 describe('invalid requests that an operation accepts', () => {
-  const accepts = (place: string, ...signatures: string[]): RequirementVerdict => ({
-    ...verdictOn(signatures.length > 0 ? 'fail' : 'pass', ...signatures),
-    id: `createRun:body.${place}.rejected`,
-    kind: 'rejected',
-  });
-  const [model, tools] = [accepts('model#type', 'a'), accepts('tools#type', 'b', 'c')];
+  const [model, tools] = [verdictOnInvalid('model#type', 'a'), verdictOnInvalid('tools#type', 'b', 'c')];
   const entry = knownEntry({ id: 'createRun:rejects', signatures: ['a', 'b', 'c'] });
 
   test('are one entry', () => {
@@ -150,7 +165,7 @@ describe('invalid requests that an operation accepts', () => {
     const before = { format: 1, known: [entry] } as const;
     const untested: RequirementVerdict = { ...tools, verdict: 'untested', findings: [] };
     expect(makeBaseline(wholeRunWith(model, untested), before).known).toEqual([entry]);
-    const mended = wholeRunWith(model, accepts('tools#type'));
+    const mended = wholeRunWith(model, verdictOnInvalid('tools#type'));
     expect(makeBaseline(mended, before).known).toEqual([entry]);
     expect(makeBaseline(mended, before, 'x', { isRun: true, isStrict: true }).known).toEqual([
       { ...entry, signatures: ['a'] },
@@ -165,31 +180,23 @@ describe('invalid requests that an operation accepts', () => {
 });
 
 describe('choices on which most services agree', () => {
-  const choice = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
-  const shown = (...taken: string[]): Judgement => ({
-    ...wholeRunWith(verdictOn('pass')),
-    choices: [
-      { ...choice, taken, usual: ['length'] },
-      { ...choice, id: 'models.list.order', taken: ['oldest first'] },
-    ],
-  });
-  const written = makeBaseline(shown('length'), null);
+  const written = makeBaseline(wholeRunTaking('length'), null);
 
   test('are written with the baseline, and read again', () => {
-    expect(written).toEqual({ format: 1, known: [], choices: { [choice.id]: 'length' } });
+    expect(written).toEqual({ format: 1, known: [], choices: { [LIMIT_CHOICE]: 'length' } });
     expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
   });
 
   test('are rewritten, kept if this traffic does not show them, and dropped if it shows several alternatives', () => {
-    expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
-    expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
-    expect(makeBaseline(shown('length', 'stop'), written).choices).toBeUndefined();
+    expect(makeBaseline(wholeRunTaking('stop'), written).choices).toEqual({ [LIMIT_CHOICE]: 'stop' });
+    expect(makeBaseline(wholeRunTaking(), written).choices).toEqual({ [LIMIT_CHOICE]: 'length' });
+    expect(makeBaseline(wholeRunTaking('length', 'stop'), written).choices).toBeUndefined();
   });
 
   test('are dropped by a strict rewrite if they do not exist and their side was judged', () => {
     const misspelt = { ...written, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
     const rewritten = (isStrict: boolean) =>
-      Object.keys(makeBaseline(shown(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
+      Object.keys(makeBaseline(wholeRunTaking(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
     expect(rewritten(false)).toEqual(Object.keys(misspelt.choices));
     expect(rewritten(true)).toEqual(['client.own']);
   });

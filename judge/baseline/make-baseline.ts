@@ -7,8 +7,8 @@ import { type BaselineEntry, coveringRejectionsId, REJECTIONS_SUFFIX } from './b
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
 /**
- * Lists failures and lasting undecided MUSTs; old entries keep their reasons. `isStrict` drops old entries whose failure
- * is gone, which a pass shows only in a run of the suite.
+ * Lists failures and lasting undecided MUSTs; old entries keep their reasons. `isStrict` drops unknown ids, and entries
+ * and signatures whose failure is gone, unless the traffic is a shard or no run of the suite: it may never reach them.
  */
 export function makeBaseline(
   judgement: Judgement,
@@ -16,28 +16,31 @@ export function makeBaseline(
   defaultReason: string = MISSING_REASON,
   {
     isRun,
+    isShard = false,
     isStrict = false,
     expires: defaultExpiry = null,
-  }: Pick<BaselineUse, 'isRun' | 'isStrict'> & { readonly expires?: string | null } = { isRun: true },
+  }: Omit<BaselineUse, 'today'> & { readonly expires?: string | null } = { isRun: true },
 ): Baseline {
   const oldEntries = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const failures = judgement.requirements
     .filter((requirement) => !isConsequence(requirement))
     .flatMap((requirement) => entriesFor(requirement, judgement, oldEntries));
   const ids = new Set(failures.flatMap(({ id, undecided }) => (undecided === undefined ? [id] : [])));
-  // Consequences are accepted with their causes, unless a cause breaks nothing itself and so has no entry.
+  // Consequences are accepted with their causes, unless a cause breaks nothing itself and so is not listed as failing.
   const consequences = judgement.requirements
     .filter((requirement) => isConsequence(requirement))
     .filter(({ consequenceOf }) => !consequenceOf?.every((id) => ids.has(id)))
     .flatMap((requirement) => entriesFor(requirement, judgement, oldEntries));
+  const reachesFailures = isRun && !isShard;
   const isUntouched = makeUntouchedFilter(
     judgement,
-    isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn'],
+    reachesFailures ? ['pass', 'fail', 'warn', 'excused'] : [],
   );
   // A failure that chance may have hidden this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
+    const requirement = causeParts(id)?.requirement ?? id;
     const concerned = judgement.requirements.filter(
-      (row) => row.id === id || coveringRejectionsId(row) === id,
+      (row) => row.id === requirement || coveringRejectionsId(row) === id,
     );
     return intermittent === true && triesOf(concerned) < ENOUGH_TRIES;
   };
@@ -50,7 +53,7 @@ export function makeBaseline(
     const known = oldEntries.get(entry.id);
     const { link = null, expires = defaultExpiry } = known ?? {};
     const reason = reasonOf(known, defaultReason);
-    return { ...joinWithOld(entry, known, isStrict), reason, link, expires };
+    return { ...joinWithOld(entry, known, isStrict && reachesFailures), reason, link, expires };
   });
   const listedIds = new Set(entries.map(({ id }) => id));
   const unlisted = [...oldEntries.values()]
@@ -86,11 +89,11 @@ export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<
 
 type DraftEntry = Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>;
 
-function joinWithOld(entry: DraftEntry, known: BaselineEntry | undefined, isStrict: boolean): DraftEntry {
+function joinWithOld(entry: DraftEntry, known: BaselineEntry | undefined, isReplaced: boolean): DraftEntry {
   const intermittent = known?.intermittent ?? entry.intermittent;
   const isMarked = intermittent === true && entry.undecided === undefined;
   // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
-  const earlierSignatures = isStrict || entry.undecided !== undefined ? [] : (known?.signatures ?? []);
+  const earlierSignatures = isReplaced || entry.undecided !== undefined ? [] : (known?.signatures ?? []);
   const signatures = [...new Set([...entry.signatures, ...earlierSignatures])].toSorted();
   return { ...entry, signatures, ...(isMarked && { intermittent }) };
 }

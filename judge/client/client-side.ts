@@ -5,7 +5,7 @@ import type { Evaluator } from '../requirements/evaluator.ts';
 import { isClientRequirement } from '../requirements/selection.ts';
 import { Call } from '../trace/call.ts';
 
-/** Scenarios of the suite do not count, because they send invalid requests on purpose. */
+/** Requests of the suite do not count, because some are invalid on purpose. */
 export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }

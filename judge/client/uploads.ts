@@ -37,7 +37,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** Empty unless the call uploads a readable batch file. */
+/** The lines that are JSON; empty unless the call uploads a readable batch file. */
 export function batchLinesOf(call: Call): readonly { readonly at: string; readonly value: Json }[] {
   if (call.operation.id !== UPLOAD_OPERATION || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);

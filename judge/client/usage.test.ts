@@ -46,6 +46,16 @@ test('listed values of a query parameter are counted if others are permitted, to
   );
 });
 
+test('a field that two schemas describe counts once for each of its values', () => {
+  const messages = ['a', 'b'].map((content) => ({ role: 'user', content }));
+  const trace = new TraceBuilder();
+  const body = { model: 'm', messages, response_format: { type: 'json_object' } };
+  trace.add('createChatCompletion', { body }, { json: {} });
+  const { parameters = [] } = usageOf(trace).get('createChatCompletion') ?? {};
+  const times = (name: string) => parameters.find((one) => one.name === name)?.times;
+  expect([times('body.response_format'), times('body.messages[].role')]).toEqual([1, 2]);
+});
+
 test('unused operations, fields and listed values are reported with the count 0', () => {
   const usage = usageOf(new TraceBuilder());
   expect(usage.size).toBe(subjects().length);

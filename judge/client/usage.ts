@@ -21,8 +21,8 @@ interface UsageCounts {
 }
 
 /**
- * Counts the requests of a client by operation: its parameters, those of their values that the specification lists, and
- * the events that it received. Parts that were never used count 0.
+ * Counts, by operation, the requests of a client, the listed parameters, fields and values in them, and the listed
+ * events that it received. A field of array elements counts once for each element; unused parts count 0.
  */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
@@ -40,9 +40,10 @@ export class UsageTracker {
     counts.requests += 1;
     for (const [name, value] of call.query) countParameter(counts, `query.${name}`, value);
     const body = bodyOf(call);
-    if (body !== null)
-      for (const { node, value } of collectVisits(body.tree, body.value).visits)
-        if (node.path !== '') countParameter(counts, `body.${node.path}`, JSON.stringify(value));
+    const visits = body === null ? [] : collectVisits(body.tree, body.value).visits;
+    // Several nodes with the same path may describe one value.
+    for (const { node, value } of new Map(visits.map((one) => [`${one.at} ${one.node.path}`, one])).values())
+      if (node.path !== '') countParameter(counts, `body.${node.path}`, JSON.stringify(value));
     const events = exchange.response === null ? undefined : eventsOf(exchange.response)?.events;
     for (const { event, data } of events ?? []) {
       const isUnnamed = event === '' || event === 'message';

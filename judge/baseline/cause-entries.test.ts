@@ -48,7 +48,7 @@ describe('a requirement that fails for causes', () => {
     expect(findReasons(n, tools)[0]).toBe(n);
   });
 
-  test('has its consequences accepted with the cause that they share', () => {
+  test('has a consequence that is accepted exactly if the cause of the consequence is listed', () => {
     for (const causes of [[], [tools]]) expect(findReasons(...causes)[1]).toBeNull();
     for (const causes of [[n], [n, tools]]) expect(findReasons(...causes)[1]).toBe(n);
   });
@@ -110,8 +110,8 @@ describe('a requirement that fails for causes', () => {
     expect(findReasonsWith(['body.n=maximum', 'body.stop'])).toEqual([null, null]);
   });
 
-  test('is not accepted by an entry that lists a breakdown for the same requests', () => {
-    const accepted = [knownEntry({ id: n, signatures: [], undecided: 'breakdown' })];
+  test('is not accepted by entries that list breakdowns for the same requests', () => {
+    const accepted = [n, tools].map((id) => knownEntry({ id, signatures: [], undecided: 'breakdown' }));
     const { judgement } = applyBaseline(
       wholeRunWith(accepts, probe),
       { format: 1, known: accepted },
@@ -120,7 +120,7 @@ describe('a requirement that fails for causes', () => {
     expect(judgement.requirements.map(({ baseline }) => baseline)).toEqual([null, null]);
   });
 
-  test('is listed by itself as a consequence of a cause that has only an entry for its breakdown', () => {
+  test('has a consequence that is listed itself if the cause is listed only as a breakdown', () => {
     const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...FAILED_SHARES }];
     const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
     const { known: written } = makeBaseline(
