@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { judgeTrace } from '../explain/judge.ts';
+import { judgeTrace, openJudge } from '../explain/judge.ts';
+import { readDialect } from './dialects/dialect.ts';
 import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';
 import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
@@ -30,7 +31,7 @@ function verdictOf(
 }
 
 test.each(['truncated-json', 'error-500', 'cut-stream'])(
-  'a response disturbed by %s is not evidence',
+  'a response disturbed by %s is not evidence, and a hint counts it',
   (mark) => {
     expect(verdictOf(recordInvalidModel(mark))).toEqual({
       verdict: 'untested',
@@ -54,10 +55,19 @@ test('a response without a mark is judged if another response was disturbed', ()
   );
 });
 
-test('a mark in a trace without a disturber came from the service, and is ignored', () => {
+test('a mark in a trace without a disturber came from the service: it is ignored, and a hint counts it', () => {
   expect(verdictOf(recordInvalidModel('truncated-json'), {})).toEqual({
     verdict: 'fail',
     exercised: 1,
     hints: [{ kind: 'marks-not-believed', answers: 1 }],
   });
+});
+
+test('a disturbed call at a path of the dialect counts once as a use of its erratum', () => {
+  const erratum = { id: 'engines', reason: 'Own.', paths: { '/v1/models/{model}': '/v1/engines/{model}' } };
+  const dialect = readDialect(JSON.stringify({ format: 1, name: 'own', errata: [erratum] }), 'own.json');
+  const judge = openJudge({ catalogue: CATALOGUE, header: testTraceHeader({ disturbed: true }), dialect });
+  for (const exchange of recordInvalidModel('error-500'))
+    judge.feed({ ...exchange, request: { ...exchange.request, target: '/v1/engines/m' } });
+  expect(judge.finish().errata).toEqual([expect.objectContaining({ id: 'engines', times: 1 })]);
 });

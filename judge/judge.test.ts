@@ -45,7 +45,7 @@ function judgeItems(items: readonly TraceItem[], header: Partial<TraceHeader> = 
   };
 }
 
-test('a response that satisfies its schema is a pass with its observations', () => {
+test('a response passes constraints on its fields, with its observations, and is no evidence for absent fields', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
@@ -114,7 +114,7 @@ test('a broken constraint is a finding with place, expectation, value, exchange 
   expect(verdictOf('file:bytes#required').verdict).toBe('pass');
 });
 
-test('the same defect has one signature wherever it occurs', () => {
+test('the same defect has one signature wherever it occurs, and at most 20 findings', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: Array(30).fill({ ...FILE, bytes: null }) } });
   const { findings, findingsTotal } = judgeItems(trace.exchanges)('file:bytes#type');
@@ -204,7 +204,7 @@ test('requirements that are filtered out are not judged', () => {
   expect(verdictOf('file:id#type').verdict).toBe('pass');
 });
 
-test('a requirement without evidence names the obstacle or skip of its scenario', () => {
+test('a requirement without evidence names the obstacle or skip of its scenario, and an obstacle counts those it blocks', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { status: 500, json: {} });
   const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 } as const;

@@ -52,6 +52,10 @@ function withoutResponse(exchange: Exchange): Exchange {
   };
 }
 
+function isDisturbedForClient(exchange: Exchange): boolean {
+  return isFromClient(exchange) && hasChangedResponse(exchange);
+}
+
 /** Judges one trace, or several in a row, in bounded memory. */
 export class TraceJudge {
   readonly #header: TraceHeader;
@@ -101,14 +105,16 @@ export class TraceJudge {
     addCost(this.#traffic.cost, costOf(item));
     if (isDiscovery) return;
     const { betaHeader } = this.#header;
-    // A dialect may know the operation under another path; such calls count as uses of its errata.
-    const call =
-      this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.countingDialect);
+    const { errata } = this.#traffic;
+    // A dialect may know the operation under another path; such calls count as uses of its errata. A disturbed call is
+    // parsed again without its response, so it is counted only then.
+    const dialect = isDisturbedForClient(item) ? errata.dialect : errata.countingDialect;
+    const call = this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, dialect);
     if (call === null) {
       this.#feedUnmatched(item);
       return;
     }
-    const undisturbed = this.#withoutDisturbedResponse(call, this.#traffic.errata.countingDialect);
+    const undisturbed = this.#withoutDisturbedResponse(call, errata.countingDialect);
     if (undisturbed !== call) this.#traffic.disturbedResponses += 1;
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(undisturbed, sink.now);
@@ -121,7 +127,7 @@ export class TraceJudge {
   /** Removes the response of a call if it was disturbed for a client: such a response counts as not received. */
   #withoutDisturbedResponse(call: Call, dialect: CallDialect | null): Call {
     const { exchange } = call;
-    if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
+    if (!isDisturbedForClient(exchange)) return call;
     return Call.from(withoutResponse(exchange), this.#header.betaHeader, dialect) ?? call;
   }
 

@@ -53,7 +53,7 @@ export class JudgedTraffic {
   readonly nearest: NearestEvidence;
   /** Number of responses that a disturbance changed, rather than only delayed, for a client. */
   disturbedResponses = 0;
-  /** Number of responses marked as disturbed, although the header of the trace says that none was disturbed. */
+  /** Number of marked responses to clients in a trace whose header does not say that responses were disturbed. */
   unbelievedMarks = 0;
   /** Number of responses that are too long to read; they count as not received. */
   tooLongResponses = 0;

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Violation } from '../requirements/requirement.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { readDialect } from './dialect.ts';
@@ -14,15 +16,24 @@ function isExcused(excuse: Omit<Excuse, 'requirements'>, at: string, actual: str
   return dialect.excuse('any', { at, expected: '10', actual }, call) !== null;
 }
 
-test('a value that the request lacks is not kept as text', () => {
+test('a boolean shown as text is kept as text, a value that the response lacks is not', () => {
   expect(isExcused({ keptAsText: true }, '/metadata/kept', 'true')).toBe(true);
   expect(isExcused({ keptAsText: true }, '/metadata/kept', undefined)).toBe(false);
   expect(isExcused({ keptAsText: true }, '/metadata/other', undefined)).toBe(false);
 });
 
-test('a number near the expected one is excused only if it also conforms to `found`', () => {
+test('a number is excused by `differsBy` and `found` only if it is near the expected one and conforms', () => {
   const excuse = { differsBy: 2, found: { type: 'integer' } };
   expect(isExcused(excuse, '/created', 12)).toBe(true);
   expect(isExcused(excuse, '/created', 13)).toBe(false);
   expect(isExcused(excuse, '/created', 11.5)).toBe(false);
+});
+
+test('an excuse for a cause of refusals does not cover a connection that closes on the same requests', () => {
+  const ollama = readDialect(readFileSync(new URL('ollama.json', import.meta.url), 'utf8'), 'ollama.json');
+  const causeId = 'createCompletion:accepts#body.prompt:array';
+  const refused = { at: 'requests', expected: 'a 2xx answer', actual: 'none', causeId };
+  const excuse = (violation: Violation) => ollama.excuse('createCompletion:accepts', violation, null);
+  expect(excuse(refused)?.id).toBe('ollama-prompts-are-texts');
+  expect(excuse({ ...refused, closes: true })).toBeNull();
 });

@@ -10,7 +10,7 @@ export interface RefusalEntry {
   readonly statuses: readonly number[];
   /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
   readonly says?: string;
-  /** Fields of the request with the schemas of their refused values. The error must name one that was sent. */
+  /** Fields of the request with the schemas of their refused values. The error must name one that was sent with such a value. */
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
@@ -41,7 +41,7 @@ function blamedFields(
 ): ReadonlySet<string> {
   const text = typeof message === 'string' ? message : '';
   if (says !== null && !says.test(text)) return new Set();
-  if (typeof param === 'string') return new Set(param.match(/^\w+/) ?? []);
+  if (typeof param === 'string' && param !== '') return new Set(param.match(/^\w+/) ?? []);
   return new Set(says === null ? namesInText(text) : Object.keys(fields));
 }
 

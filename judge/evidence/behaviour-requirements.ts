@@ -98,5 +98,6 @@ function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence
 function requestsKey({ exchanges }: Evidence): string {
   return exchanges
     .map(({ request: { method, target, body } }) => `${method} ${target} ${body.sha256}`)
+    .toSorted()
     .join(' ');
 }

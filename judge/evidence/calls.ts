@@ -8,7 +8,7 @@ import type { Call } from '../trace/call.ts';
 const parts = new WeakMap<object, Map<unknown, unknown>>();
 
 export interface RequestEvidence extends Evidence {
-  /** The call, whatever its outcome. */
+  /** The call that is the evidence, or completes it. */
   readonly call: Call;
   /** The JSON body of the request, or the text fields of its form. */
   readonly asked: Json | undefined;
@@ -66,7 +66,7 @@ export function stateless<E extends Evidence>(
   const known = selectors.get(key);
   // as: the key names the kind of selector, which determines the type of its evidence
   if (known !== undefined) return known as Selector<E>;
-  // Requirements and choices collect from the same call in succession.
+  // Selectors derived from this one collect from the same call in succession.
   let last: { readonly call: Call; readonly evidence: readonly E[] } | null = null;
   const collector: Collector<E> = {
     call: (call) => {

@@ -37,15 +37,21 @@ export class ChoiceTracker {
         // A refusal that a choice permits is permitted in every part of the traffic.
         receiveForeign: (evidence) =>
           this.#record({ ...tracked, alternatives: new FirstTexts(MAX_ALTERNATIVES) }, evidence),
-        fail: (error) => reportDefect(tracked, error),
+        fail: (error) => reportError(tracked, error),
       }),
     );
   }
 
   #record(tracked: TrackedChoice, evidence: Evidence): void {
-    const alternative = recordAlternative(tracked, evidence);
-    const refusal = alternative === REFUSED ? evidence.exchanges.at(-1) : undefined;
-    if (refusal !== undefined) this.#permit(refusal.id);
+    try {
+      // A suite in JavaScript may return undefined.
+      const alternative = tracked.choice.taken(evidence) ?? null;
+      const last = evidence.exchanges.at(-1);
+      if (alternative !== null) tracked.alternatives.add(alternative, numberOf(last?.id ?? ''));
+      if (alternative === REFUSED && last !== undefined) this.#permit(last.id);
+    } catch (error) {
+      if (!(error instanceof UnknownRequestError)) reportError(tracked, error);
+    }
   }
 
   part() {
@@ -87,18 +93,6 @@ function compareWithPin(
   return alternatives.size > 0 ? { kept: pin } : { unshown: pin };
 }
 
-function recordAlternative(tracked: TrackedChoice, evidence: Evidence): string | null {
-  try {
-    const alternative = tracked.choice.taken(evidence);
-    if (alternative !== null)
-      tracked.alternatives.add(alternative, numberOf(evidence.exchanges.at(-1)?.id ?? ''));
-    return alternative;
-  } catch (error) {
-    if (!(error instanceof UnknownRequestError)) reportDefect(tracked, error);
-    return null;
-  }
-}
-
-function reportDefect({ alternatives }: TrackedChoice, error: unknown): void {
-  alternatives.add(`defect of assay: ${messageOf(error)}`, 0);
+function reportError({ alternatives }: TrackedChoice, error: unknown): void {
+  alternatives.add(`error in the choice: ${messageOf(error)}`, 0);
 }

@@ -8,7 +8,10 @@ export type WithCompliance<E extends Evidence> = E & {
 
 const MAX_HELD = 50;
 
-/** Adds to evidence whether the target complies anywhere. Evidence of `alsoShownBy` may show it, but is not judged. */
+/**
+ * Adds to evidence whether the target complies anywhere. Evidence of `alsoShownBy`, which must select the same
+ * operations, may show it, but is not judged.
+ */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,

@@ -41,7 +41,10 @@ export interface MembershipPlan {
   /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
   readonly list: string;
-  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: all do. */
+  /**
+   * Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: all do, except
+   * missing ones that a parameter of the query may have excluded.
+   */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
@@ -120,9 +123,8 @@ class MembershipCollector implements Collector<ListMembership> {
     const { create, remove, mayRemove = [] } = this.#plan;
     const { responseJson: answer } = call;
     const isRemoval = call.operation.id === remove || mayRemove.includes(call.operation.id);
-    if (isRemoval && mayHaveSucceeded(call)) {
+    if (isRemoval && mayHaveSucceeded(call))
       this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
-    }
     if (answer === undefined || isRemoval) return [];
     if (call.operation.id !== create) return this.#findMembers(call, answer);
     const id = textAt(answer, 'id');
@@ -142,11 +144,12 @@ class MembershipCollector implements Collector<ListMembership> {
   #findMembers(page: Call, answer: Json): readonly ListMembership[] {
     const reading = this.#readTo(page, answer);
     if (reading === null) return [];
+    const { belongs = mayBelong } = this.#plan;
     const present: ListMembership[] = [];
     for (const [id, { call, answer: created }] of this.#created.entries()) {
       const element = reading.elements.get(id);
       const isOlder = precedes(call.exchange, reading.first.exchange);
-      if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
+      if (!isOlder || !belongs(created, page, element !== undefined)) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
       if (element === undefined) this.#hold(evidence);
       else present.push(evidence);
@@ -178,6 +181,10 @@ class MembershipCollector implements Collector<ListMembership> {
     this.#created.delete(id);
     keepOlder(this.#missing, id, ({ list: page }) => precedes(page.exchange, deletion));
   }
+}
+
+function mayBelong(_: Json, { query }: Call, isThere: boolean): boolean {
+  return isThere || [...query.keys()].every((name) => ['after', 'limit', 'order'].includes(name));
 }
 
 /** Identifies a reading by caller, list and last element, regardless of `limit`. */

@@ -67,7 +67,7 @@ test('a refused probe that names its base is evidence only if the base is not re
   expect(countExchanges([probe, { status: 400 }], [base, { status: 429 }], [base, { json: {} }])).toEqual([
     2,
   ]);
-  // The same labels in the traffic of two runs, the first with a model that the target does not know.
+  // Two runs use the same labels; the first names a model that the target does not know.
   const firstRun = [
     [probe, { status: 404 }],
     [base, { status: 404 }],

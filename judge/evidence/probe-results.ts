@@ -108,6 +108,7 @@ export function mustReject({ call }: ProbeResult): Violation[] {
   return [statusViolation(call, 'a conclusive answer', why)];
 }
 
+/** The probe is last, even if its control ended later: a choice may permit the refusal of the last exchange. */
 function withControl(result: ProbeResult, control: Call): ProbeResult {
   return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }

@@ -195,6 +195,15 @@ describe('memberships', () => {
   });
 });
 
+test('memberships show no missing object in a list whose query may exclude it', () => {
+  const trace = new TraceBuilder();
+  for (const id of ['batch_1', 'batch_2']) trace.add('createBatch', {}, { json: { id } });
+  trace.add('listBatches', { query: { status: 'failed' } }, listing({ id: 'batch_1' }));
+  trace.add('listBatches', { query: { limit: '9' } }, listing({ id: 'batch_1' }));
+  const members = select(memberships({ create: 'createBatch', list: 'listBatches' }), trace.exchanges);
+  expect(idsOf(members)).toEqual(['e1 e3', 'e1 e4', 'e2 e4']);
+});
+
 test('absences show for each deleted object its position in a later list', () => {
   const trace = new TraceBuilder();
   trace.add('deleteFile', onFile, { json: { id: 'file-1', deleted: true } });
@@ -206,10 +215,10 @@ test('absences show for each deleted object its position in a later list', () =>
   ]);
 });
 
-test('pairs are the responses to requests that differ only in `stream` and `stream_options`', () => {
+test('pairs are the responses, in sequence, to requests that differ only in `stream` and `stream_options`', () => {
   const trace = new TraceBuilder();
-  trace.add(CHAT, { body: { model: 'm', n: 2 } }, { json: { choices: [] } });
   trace.add(CHAT, { body: { n: 2, stream: true, model: 'm' } }, { events: [{ choices: [] }, '[DONE]'] });
+  trace.add(CHAT, { body: { model: 'm', n: 2 } }, { json: { choices: [] } });
   trace.add(CHAT, { body: { model: 'm', n: 3 } }, { json: { choices: [] } });
   const options = { stream_options: { include_usage: true } };
   trace.add(CHAT, { body: { model: 'm', n: 2, stream: true, ...options } }, { events: [{ choices: [] }] });

@@ -22,7 +22,7 @@ type RequestGroup = { asked: Json; plain: { call: Call; answer: Json }[]; stream
 
 const MAX_RESPONSES = 8;
 
-/** Pairs requests that differ only in `stream` and `stream_options`; complete only at the end of the trace. */
+/** Pairs the responses to requests that differ only in `stream` and `stream_options`, at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   return getOrMake(selectorByOperation, operation, () => ({
     operations: [operation],
@@ -51,7 +51,9 @@ function createPairCollector(): Collector<StreamedPair> {
         .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
         .map((group) => ({
           ...group,
-          exchanges: [...group.plain, ...group.streamed].map(({ call }) => call.exchange),
+          exchanges: [...group.plain, ...group.streamed]
+            .map(({ call }) => call.exchange)
+            .sort((a, b) => a.ended - b.ended),
         })),
   };
 }
