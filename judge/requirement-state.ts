@@ -224,7 +224,7 @@ function inconclusiveCause(
 
 interface FindingOrder {
   readonly order: number;
-  /** Whether the request deliberately breaks a rule other than the requirement. Such findings are dropped first. */
+  /** Whether the request deliberately breaks a rule other than the requirement. Such findings come after all others. */
   readonly isAside: boolean;
   readonly finding: Pick<Finding, 'at' | 'expected'>;
 }

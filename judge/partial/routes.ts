@@ -1,3 +1,4 @@
+import { hasChangedResponse } from '../../exchange/disturbed.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
@@ -26,33 +27,33 @@ export interface Route {
 /** The path of a resource that one part judges alone: collection, id, and the path below it. */
 const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 const ANYWHERE: Route = { names: [], isShared: true };
-const COMPLETION_PATH = /\/completions$/;
 
 /** Every part sees exchanges of scenarios, because they are compared. */
 export function routeOf(exchange: Exchange): Route {
-  const { request, scenario } = exchange;
-  if (scenario !== null) return ANYWHERE;
-  const path = targetPath(request.target);
+  if (exchange.scenario !== null) return ANYWHERE;
+  const { method, target } = exchange.request;
+  const path = targetPath(target);
   const [, collection, id, below] = OWNED_PATH.exec(path) ?? [];
   if (collection === undefined)
-    return request.method === 'POST' && COMPLETION_PATH.test(path) ? routeOfCompletion(exchange) : ANYWHERE;
+    return method === 'POST' && path.endsWith('/completions') ? routeOfCompletion(exchange) : ANYWHERE;
   // A list shows all objects of its kind. Threads have no list.
   const isShared = collection !== 'threads' && (collection !== 'vector_stores' || below === undefined);
   const isOnNewThread = collection === 'threads' && id === 'runs';
   const files = collection === 'vector_stores' ? fileNames(exchange, below) : [];
   if (id !== undefined && !isOnNewThread)
     return { names: [nameOf(collection, decodeSegment(id)), ...files], isShared };
-  if (request.method !== 'POST') return ANYWHERE;
+  if (method !== 'POST') return ANYWHERE;
   const createdId = findCreatedId(exchange, isOnNewThread ? 'thread_id' : 'id');
   const requestName = isOnNewThread ? requestNameOf(exchange) : null;
   const own = createdId === null ? exchange.id : nameOf(collection, createdId);
   return { names: [own, ...files, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Lists of models are compared with the first chat completion of a trace. */
+/** The first chat completion of a trace is evidence together with later lists of models, so every part sees it. */
 export function isChatAnswer(exchange: Exchange): boolean {
-  const path = targetPath(exchange.request.target);
-  return path.endsWith('/chat/completions') && responseClassOf(exchange) === 'accepted';
+  const { method, target } = exchange.request;
+  if (method !== 'POST' || !targetPath(target).endsWith('/chat/completions')) return false;
+  return responseClassOf(exchange) === 'accepted' && !hasChangedResponse(exchange);
 }
 
 /** The name of the thread, vector store, batch or job with which an object is judged; otherwise its own id. */

@@ -13,12 +13,12 @@ export interface TrafficPlaces {
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
-  /** Links between names of one resource, in the form of `NameLinks.slots`. */
+  /** Links between names that occur in one exchange, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
 }
 
 export interface PlanColumns {
-  /** The number of the name of each exchange's first resource, by number of the exchange, from 1; 0 for none. */
+  /** The number of each exchange's first name, by number of the exchange, from 1; 0 for none. */
   readonly names: Float64Array;
   /** 1 for each exchange that every part sees, otherwise 0; by number of the exchange, from 1. */
   readonly shared: Uint8Array;
@@ -27,7 +27,7 @@ export interface PlanColumns {
 /** Facts about one span of the traffic that are not in the shared columns, as plain data. */
 export interface PlanPart {
   readonly links: Float64Array;
-  /** First successful chat completion to end in each trace; traces are numbered from 0. */
+  /** The first successful chat completion to end in each trace; traces are numbered from 0. */
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
   /** False if a request body was not recorded or is too large to read: its links are then unknown. */
   readonly canCut: boolean;
@@ -100,9 +100,8 @@ export function sharedFraction({ places }: TrafficPlaces): number {
 }
 
 export function createPlanColumns(size: number): PlanColumns {
-  const bytes = (size + 1) * Float64Array.BYTES_PER_ELEMENT;
   return {
-    names: new Float64Array(new SharedArrayBuffer(bytes)),
+    names: new Float64Array(new SharedArrayBuffer((size + 1) * Float64Array.BYTES_PER_ELEMENT)),
     shared: new Uint8Array(new SharedArrayBuffer(size + 1)),
   };
 }
@@ -128,7 +127,7 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
 export interface TrafficCut {
   isOwn(exchange: Exchange): boolean;
   isShared(exchange: Exchange): boolean;
-  /** Whether this part judges the exchanges that concern the object, or the thread or store that owns it. */
+  /** True in one part for each object: the part that judges its thread, vector store, batch or job. */
   readonly ownsObject: (object: Json) => boolean;
 }
 

@@ -6,11 +6,11 @@ import { LruMap } from '../trace/lru-map.ts';
 
 export interface ClosedProbe {
   readonly call: Call;
-  /** Whether the connection had closed before, and closed again while no other exchange ended. */
+  /** Whether the connection of an equal request closed before, and this one closed while no other exchange ended. */
   readonly hasClosedAgain: boolean;
 }
 
-/** Probes whose connection closed, by label, until one gets a response. Another request in flight may be the cause. */
+/** Probes whose connection closed, by label, until a request with the label gets a response. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 

@@ -8,7 +8,7 @@ import { exceedsContext } from '../trace/undecided-reason.ts';
 import { quoteBeginning } from '../verdict/findings.ts';
 import { BASE_KEYWORD, isCarriedOut, isRefusedCancellation } from './probe-outcomes.ts';
 
-/** Maximum length of a quoted error message, in characters. */
+/** Maximum length of a quoted error code or message, in UTF-16 code units. */
 const MAX_QUOTED = 80;
 const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
 

@@ -87,6 +87,7 @@ class ProbeEvaluator implements Evaluator {
     }
   }
 
+  /** Without a model or file, nothing but the lack of fields explains a rejection. */
   #areFieldsAtFault(call: Call): boolean {
     const key = subjectWithModel(call);
     const hasNoModelOrFile = key === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';

@@ -22,7 +22,7 @@ export function isRejection({ responseClass, status, exchange: { probe } }: Call
 
 /**
  * Whether the response is accepted and has the kind of body that the operation returns, if that is known; without it,
- * the request may not have been understood. An empty body counts if the operation returns none and takes none.
+ * the request may not have been understood. An empty body counts if the operation returns no JSON and takes no body.
  */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;

@@ -91,8 +91,8 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 }
 
 /**
- * True if the specification does not state that a violation is refused, so refusing it is only recommended: an id that
- * no object has, or a member that a shape shows but does not mark as required.
+ * Whether refusing a violation is only recommended, because no mark in the specification calls for it: an id that no
+ * object has, or the absence of a member that a shape shows without a mark.
  */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);
@@ -150,15 +150,14 @@ function* bodyDrafts(variant: Variant): Generator<Draft> {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftOfConstraint(tree, constraint, carrier), sides };
     } else if (isOptionalText(tree, constraint)) {
-      // Values in a form are text, so none has the wrong type; they can only be accepted.
+      // Probes break no other type in a form, because its values are text.
       yield { ...draftOfConstraint(tree, constraint, carrier), sides: ONLY_ACCEPTED };
     }
   }
   for (const member of tree.members) yield* fileDrafts(member.node);
 }
 
-function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
-  const first = steps[0];
+function fileOf(tree: SchemaNode, { steps: [first] }: SchemaConstraint): SchemaNode | null {
   const member = tree.members.find(({ name }) => first?.step === 'property' && name === first.name);
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
@@ -185,7 +184,7 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const node = buildInlineTree(schemaLibrary, parameter.schema, operation.spec);
   const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
-    // The last of two ids names the object, and the first its owner; either can be unknown.
+    // The last id names the object, and those before it its owners; each can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
@@ -213,7 +212,7 @@ function draftOfConstraint(
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
-/** Whether a value sent as text, in a form or query, can break the constraint. */
+/** Whether probes break the constraint in a form or query, where every value is text. */
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
   if (TEXT_KEYWORDS.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC_TYPES.has(type));

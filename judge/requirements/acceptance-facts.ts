@@ -55,7 +55,7 @@ export interface ClosedConnections {
   /** The earliest exchanges, at most 20. */
   readonly exchanges: readonly string[];
   readonly last: string;
-  /** Whether no other exchange ended during the latest one. */
+  /** Whether the latest connection was closed, not refused, while no other exchange ended. */
   readonly isLastAlone: boolean;
   /** Whether the connection closed on each of the equal requests. Partial verdicts fix the name. */
   readonly isOnly: boolean;
@@ -89,7 +89,7 @@ export interface AcceptanceFacts {
   readonly lost: readonly FailedRequest[];
   /** Returns accepted requests by subject and features; `refused` is 0. */
   readonly acceptedRows: () => RowsBySubject;
-  /** A row for each distinct request under the same circumstances; its first feature identifies the request. */
+  /** A row for each distinct request and set of circumstances; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
   /** Whether an equal request was accepted or refused; true if it is unknown because too many were sent. */
   readonly wasAnswered: (fingerprint: string) => boolean;

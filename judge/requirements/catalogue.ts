@@ -35,7 +35,7 @@ export interface Requirement {
 }
 
 export interface ShownViolation {
-  /** The violated requirement; always one of a claimed family that no filter leaves out. */
+  /** The violated requirement; always one that is claimed and that no filter leaves out. */
   readonly requirement: Requirement;
   readonly violation: Violation;
   /** Id of the exchange that shows it; null if none does. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requests } from '../evidence/calls.ts';
 import { fieldIs, section } from './define.ts';
 
-test('a field is compared by its content', () => {
+test('a field is compared by its content, and undefined means that it is absent', () => {
   const response = { error: { details: [{ code: 1 }] } };
   expect(fieldIs(response, 'error.details', [{ code: 1 }])).toEqual([]);
   expect(fieldIs(response, 'error.details', [{ code: 2 }])).toEqual([

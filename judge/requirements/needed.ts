@@ -47,7 +47,7 @@ export type NeededCondition =
     }
   /** A list in the response with at least `least` elements. */
   | { readonly kind: 'list'; readonly field: string; readonly least: number }
-  /** `answered`: 2xx in JSON; `decided`: 2xx or rejected; `settled`: 2xx, rejected, or not found. */
+  /** `answered`: 2xx in JSON; `decided`: 2xx or rejected; `settled`: 2xx, rejected, 404, 405 or 501. */
   | { readonly kind: 'outcome'; readonly outcome: 'answered' | 'decided' | 'settled' }
   /** A request that is not a probe (`unknown` is null), or one that names a nonexistent object at this place. */
   | { readonly kind: 'sent'; readonly unknown: string | null };

@@ -1,4 +1,4 @@
-// Causes for which a target refuses valid requests or fails on them. `explain/` finds them.
+// Why a target refuses valid requests or fails on them. `explain/` finds these causes.
 import type { FailedRequest, Share } from './acceptance-facts.ts';
 
 export interface Diagnosis {
@@ -31,7 +31,7 @@ export interface Diagnosis {
 export interface DiagnosedOperation {
   /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
-  /** Requests to which the cause applies; all requests if they are refused at random. */
+  /** Requests to which the cause applies; if requests are refused at random, all that no other cause explains. */
   readonly with: Share;
   /** Requests to which the cause does not apply; both counts are 0 unless `kind` is `features`. */
   readonly without: Share;

@@ -290,7 +290,7 @@ interface SchemaSource {
   readonly resolving: readonly string[];
 }
 
-/** The state in which one place is built; places below inherit it. */
+/** The state in which one place is built. Places below inherit its section, basis and openness. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly inheritedOpen: Openness | null;
   /** Whether the union above has checked the type, and which property it has checked. */
