@@ -116,7 +116,7 @@ export class StateSink implements ResultSink {
     return true;
   }
 
-  /** Returns the causes, and adds them to `diagnoses` and `failures`. */
+  /** Returns the causes, and keeps what verdicts need of them and of the facts in `diagnoses` and `failures`. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses {
     const causes = this.#options.explainer.explainRefusals(facts);
     this.diagnoses.push(...causes.diagnoses);

@@ -10,7 +10,7 @@ import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 const CATALOGUE = catalogueOfSets([schemaRequirements()]);
 const CHAT = { body: { model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] } };
 
-function stream(body: Body | null = null): readonly Exchange[] {
+function recordStream(body: Body | null = null): readonly Exchange[] {
   const trace = new TraceBuilder();
   trace.add('createChatCompletion', CHAT, { events: ['no JSON', '[DONE]'] });
   return trace.exchanges.map((exchange) => {
@@ -30,7 +30,7 @@ function judgeStream(items: readonly Exchange[]) {
 }
 
 test('a stream that can be read is judged', () => {
-  expect(judgeStream(stream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
+  expect(judgeStream(recordStream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
 ])('a stream %s is not evidence, and a hint says so', (_, body) => {
-  expect(judgeStream(stream(body))).toEqual({
+  expect(judgeStream(recordStream(body))).toEqual({
     json: 'untested',
     type: 'untested',
     hints: [{ kind: 'answers-too-long', answers: 1 }],
@@ -48,5 +48,5 @@ test.each([
 });
 
 test('content that a recording lacks is not called too long', () => {
-  expect(judgeStream(stream(Body.unknown())).hints).toEqual([]);
+  expect(judgeStream(recordStream(Body.unknown())).hints).toEqual([]);
 });

@@ -19,7 +19,7 @@ const UNSEEN: Decision = untested({ kind: 'no-evidence' });
 
 export interface Decision {
   readonly verdict: Verdict;
-  /** Null if the evidence decides. */
+  /** Null for `pass`, `fail` and `warn`. */
   readonly cause: Cause | null;
   /** Ids of the causes that completely explain the verdict, such as `createChatCompletion:accepts#body.n>1`. */
   readonly consequenceOf?: readonly string[];

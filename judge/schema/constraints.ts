@@ -8,16 +8,16 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
   Object.keys(ASSERTIONS).filter((keyword) => /^m(in|ax)/.test(keyword)),
 );
 
-/** `path` and `steps` lead to the value that breaks it, even an absent one. */
+/** `path` and `steps` lead to the value that breaks the constraint, even an absent one. */
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
-  /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
+  /** A keyword of the schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
-  /** The keyword's value in the schema; true for `required` and `expected`, a ConditionalRule for a rule. */
+  /** The keyword's value; true for `required` and `expected`, a ConditionalRule for a rule. */
   readonly value: unknown;
   readonly level: Level;
   readonly basis: Basis;
   readonly node: SchemaNode;
-  /** Types of the value for which a visit counts. */
+  /** A visit of `node` counts if the visited value has one of these types. */
   readonly kinds: readonly JsonKind[];
 }
 
@@ -65,7 +65,7 @@ function* ownConstraints(node: SchemaNode): Generator<SchemaConstraint> {
   }
 }
 
-/** Whether a node has a minimum without a maximum, as counts do: the specification only implies such a minimum. */
+/** Whether it is a minimum without a maximum, as counts have: the specification only implies such a minimum. */
 function isLoneMinimum({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }

@@ -12,7 +12,7 @@ import {
 
 /** A keyword that assay adds: the number of the node, so that ajv counts its visits. */
 export const VISIT = 'x-visit';
-/** An annotation of assay: the id of the constraint that a failing keyword breaks, by property for `required`. */
+/** An annotation of assay: the id of each keyword's constraint, by property for `required`; in a body, also `types`. */
 export const BREAKS = 'x-breaks';
 
 export interface Lowering {
@@ -36,7 +36,7 @@ export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
 }
 
 function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = node): JsonSchema {
-  // A union that selects by type has checked the type.
+  // In a branch of a union, the selection has checked the type.
   const part = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
   if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
@@ -60,7 +60,7 @@ function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = n
   if (node.union !== null) allOf.push(...lowerUnion(node, node.union, lowering));
   return withoutUndefined({
     [VISIT]: lowering.numberOf(counted),
-    [BREAKS]: brokenIds(node, required, lowering),
+    [BREAKS]: { ...brokenIds(node, required, lowering), ...(counted !== node && { types: counted.types }) },
     type: node.types ?? undefined,
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
     properties: node.members.length === 0 ? undefined : properties,

@@ -24,7 +24,7 @@ export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
   const: [],
 };
 
-/** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
+/** Everything that schemas state about one place in an instance, with `allOf` and references except `refs` resolved. */
 export interface SchemaNode {
   readonly steps: readonly InstanceStep[];
   /** `steps` as text, as in requirement ids: `choices[].index`; empty for the root. */
@@ -38,7 +38,7 @@ export interface SchemaNode {
   readonly types: readonly JsonType[] | null;
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
-  /** Counts the values whose type is judged here, not by a union above; null except for the root of a typed tree. */
+  /** Counts the values whose type no union above has checked; null except at the root of a tree with `types`. */
   readonly typeCounter: SchemaNode | null;
   /** Keywords that restrict the value, such as `maximum` and `enum`; at most one entry per keyword. */
   readonly assertions: readonly SchemaAssertion[];
@@ -152,7 +152,7 @@ export function pathText(steps: readonly InstanceStep[]): string {
   return text;
 }
 
-/** The nodes below a node in its tree, without rules and schemas with names of their own. */
+/** The nodes directly below a node, without those of its rules and references. */
 export function childrenOf({ members, keys, values, items, union }: SchemaNode): readonly SchemaNode[] {
   const branches = union?.branches.map(({ node }) => node) ?? [];
   const all = [...members.map(({ node }) => node), keys, values, items, ...branches];

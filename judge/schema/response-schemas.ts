@@ -7,6 +7,7 @@ import type { SchemaNode } from './node.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
+const treeOf = (name: string): SchemaNode => buildTree(library, name, 'apart');
 
 /** The schema of a whole response body or of an event, or a schema to which such a schema refers. */
 export interface ResponseSchema {
@@ -63,13 +64,15 @@ function collectSchemas(): readonly ResponseSchema[] {
       for (const { schema: name, events } of answers) {
         const carrier = { operation: id, family, typed: true };
         if (name !== null) reach(name, carrier);
-        for (const eventSchema of Object.values(events ?? {})) reach(eventSchema, carrier);
+        // The data of a text event, such as `done`, is not parsed as JSON, so it cannot have another type.
+        for (const eventSchema of Object.values(events ?? {}))
+          reach(eventSchema, { ...carrier, typed: !isTextTree(treeOf(eventSchema)) });
       }
     }
   }
   return [...reached].map(([name, { tree, typed, ...users }]) => ({
     name,
-    // If only unions that select by type refer to the schema, a value of another type never reaches it.
+    // If only text events and branches of unions have the schema, a value of another type never reaches it.
     tree: typed ? tree : { ...tree, typed: false },
     operations: [...users.operations],
     families: [...users.families],
@@ -87,10 +90,4 @@ interface ReachedSchema {
   readonly operations: Set<string>;
   readonly families: Set<string>;
   typed: boolean;
-}
-
-function treeOf(name: string): SchemaNode {
-  const tree = buildTree(library, name, 'apart');
-  // The data of a text event, such as `done`, is not parsed as JSON, so it cannot have another type.
-  return isTextTree(tree) ? { ...tree, typed: false } : tree;
 }

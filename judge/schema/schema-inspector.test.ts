@@ -8,7 +8,7 @@ import { propertyRuns } from '../../exchange/testing/property-runs.ts';
 import { resolveRef, schema, schemaValidator } from '../../schemas/index.ts';
 import { buildInlineTree } from './build-tree.ts';
 import { responseConstraints, responseInspector, responseTrees } from './response-schemas.ts';
-import { SchemaInspector } from './schema-inspector.ts';
+import { SchemaInspector, type VisitCounts } from './schema-inspector.ts';
 import { conditionalRuleIn } from './sentence.ts';
 import { walkTree } from './walk.ts';
 
@@ -88,9 +88,7 @@ function walk(name: string, value: Json): Observation {
   return { breaches: breaches.sort(), visits: countVisits(visits) };
 }
 
-function countVisits(
-  visits: ReturnType<ReturnType<typeof responseInspector>['createVisitCounts']>,
-): Observation['visits'] {
+function countVisits(visits: VisitCounts): Observation['visits'] {
   const inspector = responseInspector();
   return [...constraints]
     .filter(([id]) => !isRule(id))

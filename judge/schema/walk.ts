@@ -69,8 +69,8 @@ class Walk {
 
   #walkNode(node: SchemaNode, value: Json, at: string, reported: SchemaNode = node): void {
     this.#visitor.visit(reported, value, at);
-    const hasRightType = hasType(value, node.types);
-    if (!hasRightType && node.typed) this.#reportBreach(node.path, 'type', at, value);
+    const hasRightType = hasType(value, reported.types);
+    if (!hasRightType && node.types !== null && node.typed) this.#reportBreach(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
       const comparesValue = assertion.keyword === 'enum' || assertion.keyword === 'const';
       if ((hasRightType || !comparesValue) && !satisfies(value, assertion))

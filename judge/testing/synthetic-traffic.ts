@@ -17,7 +17,7 @@ const ERROR = { message: 'no', type: 'invalid_request_error' };
 
 type Sketch = readonly [operation: string, request: RequestSketch, right: Json, wrong: Json];
 
-/** Each function returns an operation, a request about the n-th resource, a right response, and a wrong one. */
+/** `n`: number of the resource, if the call concerns one; `at`: position of the call in the traffic. */
 const ACTS = {
   ask: (n: number, at: number): Sketch => {
     const message = { role: 'assistant', content: 'Yes.' };

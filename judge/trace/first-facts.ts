@@ -1,6 +1,6 @@
 import type { Timed } from './timed.ts';
 
-/** Distinct texts, each with the time at which it was first added, up to a maximum. */
+/** The earliest distinct texts, each with its earliest time, up to a maximum. */
 export class FirstTexts {
   readonly #max: number;
   readonly #times = new Map<string, number>();
@@ -50,7 +50,7 @@ export class FirstTexts {
   }
 }
 
-/** The earliest facts, up to a maximum; equal ones are all kept. */
+/** The earliest facts, up to a maximum, including duplicates. */
 export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
   readonly #max: number;
   #facts: T[] = [];

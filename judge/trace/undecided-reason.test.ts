@@ -55,6 +55,20 @@ test('a compressed error is decoded before it is read', () => {
   expect(call === null ? null : undecidedReason(call)).toBe('model');
 });
 
+test('a request is as long as its content is before compression', () => {
+  const { exchange } = createCall(400, { code: 'context_length_exceeded' }, { tools });
+  const { headers, body } = exchange.request;
+  const zipped = Body.from(gzipSync(body.bytes ?? ''));
+  const request = {
+    ...exchange.request,
+    headers: [...headers, ['content-encoding', 'gzip'] as const],
+    body: zipped,
+  };
+  const call = Call.from({ ...exchange, request }, 'Vendor-Beta');
+  expect(zipped.size).toBeLessThan(1000);
+  expect(call === null ? null : undecidedReason(call)).toBe('model');
+});
+
 test('a long request that is refused for another reason is decided', () => {
   expect(undecidedReason(createCall(400, { message: 'At most 64 tools.' }, { tools }))).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { jsonContent } from '../../exchange/http/content.ts';
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import type { Call } from './call.ts';
 import { isObject } from './json.ts';
 
@@ -45,10 +45,11 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
   return isObject(error) ? { message: error['error'], ...error } : {};
 }
 
-/** A short request fits every context. */
+/** A short request that asks for a short reply is assumed to fit every context. */
 function mayExceedContext({ exchange: { request }, holdsRequest, sentJson }: Call): boolean {
-  // Without a recorded body, the number of requested tokens is unknown.
-  if (!holdsRequest || request.body.size >= LONG_REQUEST_BYTES) return true;
+  const content = holdsRequest ? decodedContent(request) : null;
+  // Without the content, the number of requested tokens is unknown.
+  if (content === null || content.size >= LONG_REQUEST_BYTES) return true;
   const caps = isObject(sentJson) ? [sentJson['max_tokens'], sentJson['max_completion_tokens']] : [];
   return caps.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }
