@@ -13,7 +13,7 @@ const scenariosByRequirement = new WeakMap<
 >();
 
 /** A fact is null if it did not occur. */
-export interface ScenarioOutcome {
+interface ScenarioOutcome {
   crashed: string | null;
   skipped: SkipCause | null;
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
@@ -104,7 +104,7 @@ export class ScenarioHistory {
   part() {
     return {
       stop: this.stop,
-      // The name in files of partial verdicts.
+      // Files of partial verdicts have this name.
       courses: [...this.#outcomes],
       ended: [...this.#ended],
       hints: [...this.hints],
