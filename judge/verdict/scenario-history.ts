@@ -13,7 +13,7 @@ const scenariosByRequirement = new WeakMap<
 >();
 
 /** A fact is null if it did not occur. */
-interface ScenarioOutcome {
+export interface ScenarioOutcome {
   crashed: string | null;
   skipped: SkipCause | null;
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
