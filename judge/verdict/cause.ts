@@ -3,7 +3,7 @@ import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusal-causes.ts';
 
-/** Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. */
+/** Causes for which a baseline entry may accept an undecided MUST, because they lie in the target's behaviour. */
 export const LASTING_CAUSES: readonly Cause['kind'][] = [
   'no-evidence',
   'blocked',

@@ -18,7 +18,7 @@ export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'
 }
 
 export interface UsedPart {
-  /** `query.limit` or `body.stream` for a parameter; otherwise a value or the name of an event. */
+  /** `query.limit` or `body.stream` for a parameter; otherwise a value or an event, which `usedParts` prefixes. */
   readonly name: string;
   readonly times: number;
 }

@@ -20,7 +20,7 @@ export function findingSignature(
   actual: Json | undefined,
 ): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // The place without indexes, event numbers, and names that a model may have written.
+  // The place omits indexes, event numbers, and names that a model may have written.
   const hasWildcard = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasWildcard ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')

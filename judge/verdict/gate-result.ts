@@ -41,7 +41,7 @@ export type GateReason =
       readonly ids?: readonly string[];
       readonly tolerated: boolean;
     }
-  /** A choice that the dialect pins to an alternative that the target does not take. */
+  /** A choice that the dialect pins to one alternative, although the target takes another, perhaps besides it. */
   | {
       readonly kind: 'pinned-choice';
       readonly id: string;
@@ -53,7 +53,7 @@ export type GateReason =
   /** A check or a scenario threw, which is a bug in assay or in an extension. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
-  /** Claimed operations without any 2xx response. */
+  /** Claimed operations without any accepted request. */
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** Only MUST requirements; `faults` as in `broken`. */
   | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }

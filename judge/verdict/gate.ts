@@ -165,7 +165,7 @@ function isUnreached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed and offered operations without a 2xx, unless filtered, or late and not needed by an undecided MUST. */
+/** Claimed, offered operations that accepted nothing, unless filtered, or late and not needed by an undecided MUST. */
 function unexercisedOperations(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

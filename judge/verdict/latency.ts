@@ -1,6 +1,6 @@
 // How fast the target responds; reported, never judged.
 
-/** Quantiles by nearest rank, in the unit of the values. */
+/** Quantiles by nearest rank, in the unit of the values; of a sample if there are more than 4,096 values. */
 export interface Quantiles {
   readonly p50: number;
   readonly p90: number;

@@ -48,7 +48,7 @@ test('a hint that occurs twice is kept once', () => {
   expect(history.hints).toEqual([HINT]);
 });
 
-test('a requirement that no claimed scenario shows is not claimed, whatever the filter', () => {
+test('a requirement is unclaimed if scenarios show it and none is claimed; filtered ones count as claimed', () => {
   const history = new ScenarioHistory([
     { name: 'models.delete', shows: new Set(['gone', 'both']) },
     { name: 'models.list', shows: new Set(['both', 'listed']) },
@@ -92,7 +92,7 @@ test('a scenario that the run did not reach explains missing evidence before one
   expect(explainAbsence('files.life')).toEqual({ kind: 'not-allowed', cost: 'large' });
 });
 
-test('a run that stops before its first scenario leaves every requirement unreached', () => {
+test('if a run stops before its first scenario, the stop explains missing evidence that a scenario would show', () => {
   const history = new ScenarioHistory([{ name: 'files.life', shows: new Set(['file:id#type']) }]);
   history.note(createStopNote({ reason: 'interrupted' }));
   expect(history.absence('file:id#type')).toEqual({ kind: 'stopped', reason: 'interrupted' });

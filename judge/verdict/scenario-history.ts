@@ -104,7 +104,7 @@ export class ScenarioHistory {
   part() {
     return {
       stop: this.stop,
-      // The name in files of partial verdicts.
+      // Files of partial verdicts have this name.
       courses: [...this.#outcomes],
       ended: [...this.#ended],
       hints: [...this.hints],

@@ -100,17 +100,17 @@ export interface OperationVerdict {
   readonly path: string;
   readonly family: string;
   readonly claimed: boolean;
-  /** Number of 2xx responses for the variant of this family. */
+  /** Number of accepted requests for the variant of this family: 2xx, unless the stream begins with an error. */
   readonly exercised: number;
   /** Total time of its exchanges, from the first byte sent to the last received; absent in older reports. */
   readonly milliseconds?: number;
   /** Informational, never judged; null without a complete 2xx response, absent in older reports. */
   readonly latency?: Latency | null;
-  /** Whether every conclusive response says that the target does not offer it: 404, 405 or 501 to valid requests. */
+  /** Whether all conclusive responses deny the operation: 405, 501, or a 404 that only a missing route explains. */
   readonly notImplemented: boolean;
 }
 
-/** The complete result for the judged traffic; reports are pure functions of it. */
+/** The complete result for the judged traffic. */
 export interface Judgement {
   /** All requirements, sorted by id. */
   readonly requirements: readonly RequirementVerdict[];

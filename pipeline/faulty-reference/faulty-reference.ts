@@ -41,7 +41,7 @@ export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promi
   };
 }
 
-/** Splits at commas, except in the name of a change, such as `failed, too`: no id follows. */
+/** Splits at commas, except those in the name of a change, such as `failed, too`, where no id follows the comma. */
 function splitFaults(ids: string): readonly string[] {
   const list: string[] = [];
   for (const part of ids.split(',')) {

@@ -76,7 +76,7 @@ function requirementFault(text: string, catalogue: Catalogue, betaHeader: string
   const isOfflineOnly = (name: string) => matchesAnyGlob(OFFLINE_ONLY, `${requirement.id}/${name}`);
   if ((changeName === null ? knownNames : [changeName]).every(isOfflineOnly))
     throw new UnknownFault(
-      `The change '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
+      `The fault '${text}' needs a whole trace: no single answer shows it. npm run prove applies it to recorded traffic.`,
     );
   return {
     id: text,

@@ -11,16 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function writeConfiguration(
-  models: Readonly<Record<string, string>>,
-  workflow: 'github' | 'none' = 'none',
-  accepted: FirstBaseline | null = null,
-) {
+function writeConfiguration(models: Readonly<Record<string, string>>, accepted: FirstBaseline | null = null) {
   const facts = { baseUrl: 'http://127.0.0.1:1/v1', keyVariable: null, dialect: null, start: null };
   const installation = { install: null, command: 'npx assay' };
   writeProjectFiles(
     folder,
-    { ...facts, findings: { claim: ['chat'], models }, workflow, installation, accepted },
+    { ...facts, findings: { claim: ['chat'], models }, workflow: 'none', installation, accepted },
     'replace',
   );
   return JSON.parse(readFileSync(join(folder, 'assay.config.json'), 'utf8')).model;
@@ -40,29 +36,10 @@ test.for([
   expect(writeConfiguration(models)).toEqual(models);
 });
 
-test('the GitHub workflow keeps the HTML report as an artifact', () => {
-  writeConfiguration({}, 'github');
-  const workflow = readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
-  expect(workflow).toMatch(/--report \S*\bhtml\b/);
-  expect(workflow).toContain('path: assay-report\n');
-});
-
-const FIRST_BASELINE: FirstBaseline = { path: 'assay-baseline.json', until: '2027-02-22' };
-
 test('a baseline of the first day is named in the configuration', () => {
-  writeConfiguration({}, 'none', FIRST_BASELINE);
+  writeConfiguration({}, { path: 'assay-baseline.json', until: '2027-02-22' });
   const configuration = JSON.parse(readFileSync(join(folder, 'assay.config.json'), 'utf8'));
   expect(configuration.baseline).toBe('assay-baseline.json');
-});
-
-test('the workflow says what makes the gate strict only if there is a baseline of the first day', () => {
-  const readWorkflow = () => readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
-  writeConfiguration({}, 'github');
-  expect(readWorkflow()).not.toContain('first day');
-  writeConfiguration({}, 'github', FIRST_BASELINE);
-  expect(readWorkflow()).toMatch(
-    /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,
-  );
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gitlabJob } from './workflows.ts';
+import { githubWorkflow, gitlabJob } from './workflows.ts';
 
 const REMINDER = '# Start the service here, in the background: it must listen on ';
 const installation = { install: null, command: 'npx assay' };
@@ -12,7 +12,23 @@ test.each(['127.0.0.1:8000', '127.0.0.2:8000', 'localhost:8000', 'api.localhost'
   },
 );
 
-test('a job against another machine does not start the service', () => {
-  const baseUrl = 'https://service.example/v1';
-  expect(gitlabJob({ baseUrl, keyVariable: null, start: null, installation })).not.toContain(REMINDER);
+const REMOTE = { baseUrl: 'https://service.example/v1', keyVariable: null, start: null, installation };
+
+test('a job against another machine has no place to start the service', () => {
+  expect(gitlabJob(REMOTE)).not.toContain(REMINDER);
+});
+
+test('the GitHub workflow keeps the HTML report as an artifact', () => {
+  const workflow = githubWorkflow(REMOTE);
+  expect(workflow).toMatch(/--report \S*\bhtml\b/);
+  expect(workflow).toContain('path: assay-report\n');
+});
+
+test('the GitHub workflow says what makes the gate strict only if the first baseline accepts failures', () => {
+  const baseline = (until: string | null) => ({ accepted: { path: 'assay-baseline.json', until } });
+  expect(githubWorkflow(REMOTE)).not.toContain('first day');
+  expect(githubWorkflow({ ...REMOTE, ...baseline(null) })).not.toContain('first day');
+  expect(githubWorkflow({ ...REMOTE, ...baseline('2027-02-22') })).toMatch(
+    /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,
+  );
 });

@@ -24,7 +24,7 @@ export class ItemOrder {
     return this.#lostCount;
   }
 
-  /** Adds the exchange with that number in the order of ends; null if it is unreadable, so that later ones do not wait. */
+  /** `ended`: number in the order of ends; `exchange`: null if it is unreadable, so that later ones do not wait. */
   addExchange(ended: number, exchange: Exchange | null): void {
     // It counts as lost already, and the judge expects exchanges in order.
     if (ended <= this.#deliveredCount) return;

@@ -31,7 +31,7 @@ export type RecordedItem =
 export type JudgeRequest =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
-  /** The reply repeats `exchanges` and `size` (characters) once all of them are judged. */
+  /** The reply repeats `exchanges` and `size` (characters of bodies) once all are judged or wait for earlier ones. */
   | {
       readonly kind: 'items';
       readonly items: readonly RecordedItem[];
