@@ -51,9 +51,7 @@ describe('a server that conforms', () => {
     const cassette = join(folder, 'good/cassette');
     expect(await runAssay(['check', cassette], { cwd: folder })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        'recorded with the extension embeddings: give its file with --extension',
-      ),
+      stderr: expect.stringContaining('recorded with the extension embeddings: give it with --extension'),
     });
   });
 
@@ -78,9 +76,7 @@ describe('a server that conforms', () => {
     expect((await at(['replay', cassette, '--strict', ...program])).code).toBe(0);
     const verify = (url: string) => ['verify', cassette, '--base-url', url];
     const refused = await at(verify(server.url));
-    expect(refused.stderr).toContain(
-      'recorded with the extension embeddings: give its file with --extension',
-    );
+    expect(refused.stderr).toContain('recorded with the extension embeddings: give it with --extension');
     expect(refused.code).toBe(2);
     const same = await at([...verify(server.url), '--extension', EXTENSION]);
     expect([same.code, same.stdout]).toEqual([0, '']);

@@ -72,7 +72,7 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
   [
     'verify {}/void --base-url http://127.0.0.1:1',
-    'No request of {}/void could be sent: it contains no exchange.',
+    'No request of {}/void could be sent: it contains no exchange of a client.',
   ],
   ['merge {}/none', '{}/none does not exist. Name a file that assay check --partial wrote.'],
   ['compare {}/none {}/none', '{}/none does not exist. Name the report.json of a run, or its folder.'],

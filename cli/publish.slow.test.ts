@@ -162,6 +162,16 @@ test('a dialect file is published, and the command names it', async () => {
   expect(again.stderr).toBe('');
 });
 
+test('the commands in published reports name the published dialect file', async () => {
+  const cassette = await record('failing', '{"object":"list","data":[{"id":"a"}]}');
+  const dialect = join(folder, 'own.json');
+  cpSync('judge/dialects/openai.json', dialect);
+  await publish('failing-site', '--cassette', cassette, '--dialect', dialect);
+  const page = readText('failing-site/report.html');
+  expect(page).toContain('npx assay run --base-url http://127.0.0.1:9/v1 --dialect dialect/own.json');
+  expect(page).not.toContain(dialect);
+});
+
 test('a dialect file with the name of a report replaces none, and is searched for secrets', async () => {
   const cassette = await record('with-report-name', MODELS);
   const dialect = join(folder, 'report.json');

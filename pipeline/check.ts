@@ -25,6 +25,8 @@ export interface CheckOptions extends BaselineOutput {
   readonly jobs?: number;
   /** The recordings as shell words, for the commands in the report. Default: the paths. */
   readonly words?: string;
+  /** The dialect as the commands in the report name it. Default: as the settings name it. */
+  readonly printedDialect?: string | null;
   readonly onOpened?: (traffic: RecordedTraffic) => void;
   readonly onReport?: ReportListener;
 }
@@ -55,7 +57,7 @@ export async function judgeRecordings(
   return withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
 
-interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
+interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onReport' | 'printedDialect'> {
   readonly side: JudgedSide;
   readonly words: string;
   readonly earlierReport: Report | null;
@@ -72,11 +74,11 @@ export async function writeCheckReports(
   judged: JudgedTrace,
   recorded: TrafficLookup,
   settings: Settings,
-  { side, words, earlierReport, onReport, ...output }: CheckReportOptions,
+  { side, words, printedDialect = settings.dialect, earlierReport, onReport, ...output }: CheckReportOptions,
 ): Promise<Report> {
   const report = settings.report.some(isFileFormat) ? withReportJson(settings.report) : settings.report;
   const { report: produced } = await produceReport(judged, recorded, {
-    configuration: { ...settings, report },
+    configuration: { ...settings, dialect: printedDialect, report },
     side,
     known: readKnownFailures(settings.baseline, output),
     earlierReport,

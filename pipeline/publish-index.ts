@@ -47,8 +47,9 @@ export function publishIndex(site: string, now: number): PublishedIndex {
 
 function readPublication(file: string): Publication {
   const value = parseJsonFile(readRegularFile(file), file, UsageError);
-  const { command, published, expires }: JsonObject = isJsonObject(value) ? value : {};
-  if (typeof command === 'string' && typeof published === 'string' && typeof expires === 'string')
-    return { format: 1, command, published, expires };
+  const { format, command, published, expires }: JsonObject = isJsonObject(value) ? value : {};
+  const isComplete =
+    typeof command === 'string' && typeof published === 'string' && typeof expires === 'string';
+  if (format === 1 && isComplete) return { format: 1, command, published, expires };
   throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
 }

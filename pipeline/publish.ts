@@ -44,13 +44,12 @@ const DAY_MS = 86_400_000;
 
 /**
  * Creates a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only
- * the cassette is judged, without baseline and configuration, so that the command reproduces the verdict. Throws
- * CassetteError, and UsageError if the folder cannot be published, for example because it may contain a secret.
+ * the cassette is judged, without baseline and configuration, so that the command reproduces the verdict. Rejects with
+ * CassetteError or DialectError, and with UsageError if nothing can be published, for example because of a secret.
  */
 export async function publish(options: PublishOptions): Promise<PublishedReport> {
   // `resolve` drops a trailing slash, so the draft is created next to the folder.
   const dir = resolve(options.dir);
-  const { now } = options;
   refuseOwnExtensions(options.extensions);
   const source = cassetteFolderOf(options.cassette);
   if (source === null)
@@ -58,7 +57,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       `${options.cassette} contains no cassette, which others need to judge again. Name one with --cassette.`,
     );
   refuseForeignFolder(dir);
-  // The reports need no search, because they contain nothing but what the cassette contains.
+  // The reports need no search: a secret in them could only come from the cassette or the dialect, which are searched.
   const secrets = scanForSecrets(source, makeRedactor(), 'known-and-shapes');
   refuseSecrets(secrets, source, 'Record again with --redact.');
   makeDirectory(dirname(dir));
@@ -68,7 +67,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
   makeDirectory(site);
   try {
     const began = await copyCassette(source, join(site, 'cassette'));
-    const { flags, words } = prepareJudgingOptions(options, site);
+    const { flags, words, printedDialect } = prepareJudgingOptions(options, site);
     const sources = {
       flags: { ...flags, report: REPORT_FORMATS.join(','), reportDir: site },
       env: {},
@@ -79,12 +78,13 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     await activateExtensions(readExtensionFiles(sources));
     const report = await judgeRecordings([join(site, 'cassette')], readSettings(sources), {
       words: 'cassette',
+      printedDialect,
     });
     const publication: Publication = {
       format: 1,
       command: `npx assay@${TOOL.version} check cassette${words}`,
-      published: dayOf(now),
-      expires: dayOf((began || now) + options.days * DAY_MS),
+      published: dayOf(options.now),
+      expires: dayOf((began || options.now) + options.days * DAY_MS),
     };
     replaceFile(join(site, 'index.html'), publicationPage(report, publication));
     replaceFile(join(site, PUBLICATION_FILE), `${JSON.stringify(publication, null, 1)}\n`);
@@ -133,18 +133,15 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-function prepareJudgingOptions(
-  { dialect, extensions }: PublishOptions,
-  site: string,
-): { readonly flags: Readonly<Record<string, unknown>>; readonly words: string } {
-  const flags: Record<string, unknown> = {};
-  const words = extensions.flatMap((name) => ['--extension', name]);
-  if (extensions.length > 0) flags['extension'] = extensions;
-  if (dialect !== null) {
-    flags['dialect'] = dialect;
-    words.unshift('--dialect', publishDialect(dialect, site));
-  }
-  return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
+function prepareJudgingOptions({ dialect, extensions }: PublishOptions, site: string) {
+  const flags = {
+    ...(dialect !== null && { dialect }),
+    ...(extensions.length > 0 && { extension: extensions }),
+  };
+  const printedDialect = dialect === null ? null : publishDialect(dialect, site);
+  const dialectWords = printedDialect === null ? [] : ['--dialect', printedDialect];
+  const words = [...dialectWords, ...extensions.flatMap((name) => ['--extension', name])];
+  return { flags, printedDialect, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
 /** Returns the dialect as the command names it. A file is copied into its own folder, where it replaces no report. */

@@ -29,7 +29,7 @@ import { requestDialectOf } from './target.ts';
 
 /**
  * Resumes the run in a report folder: polls for the states that its scenarios awaited, runs the rest of these
- * scenarios, and judges both parts as one run. Throws UsageError if the settings differ from the run's.
+ * scenarios, and judges both parts as one run. Rejects with UsageError if the settings differ from the run's.
  */
 export async function resumeRun(
   dir: string,
@@ -49,11 +49,11 @@ export async function resumeRun(
   if (waitingScenarios.length === 0) return judgeAgain(configuration, reportOptions);
   // If the run is aborted, the earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
-  // The journal has only the resumed part, so the finished cassette is judged.
+  // A thread would receive nothing of a resumed run, so the finished cassette is judged.
   return runAndReport(configuration, { ...reportOptions, thread: null });
 }
 
-/** The target of the run, to which the key would be sent; null if no scenario waits. Throws as `resumeRun` does. */
+/** The target of the run, to which the key would be sent; null if no scenario waits. Rejects as `resumeRun` does. */
 export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
   const { header, waitingScenarios } = await readRunToResume(dir, settings);
   return waitingScenarios.length === 0 ? null : header.target.baseUrl;
@@ -116,7 +116,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     // Settings that are not given are taken from the run, so that `--resume DIR` suffices.
     if (is !== null && is !== was)
       refuse(
-        `the run had ${what} ${was}, not ${is}. Remove the setting from the flags, ASSAY_ variables or assay.config.`,
+        `the run had ${what} ${was || 'none'}, not ${is || 'none'}. Remove the setting from the flags, ASSAY_ variables or assay.config.`,
       );
   }
   if (settings.scenario.length > 0)

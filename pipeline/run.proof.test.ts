@@ -125,7 +125,7 @@ for (const kind of [SIXTEEN_AT_A_TIME, ...OTHER_KINDS]) {
   }, WHOLE_RUN_TIMEOUT_MS);
 }
 
-test('a whole run leaves neither more nor fewer assistants, files, vector stores and models', () => {
+test('a whole run leaves the assistants, files, vector stores and models that were there before, and no others', () => {
   expect(runs.size).toBe(1 + OTHER_KINDS.length);
   for (const { before, after } of runs.values()) expect(after).toEqual(before);
 });
@@ -169,7 +169,7 @@ describe('in a whole run', () => {
     items = (await readTrace(wholeRun().result.cassette)).items;
   });
 
-  test('every scenario ends without a defect', () => {
+  test('no scenario crashes, is blocked or exceeds its deadline, and the run completes', () => {
     const { result } = wholeRun();
     const broken = items.filter((item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note));
     expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({

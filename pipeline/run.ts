@@ -16,7 +16,7 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 /**
  * Runs the scenarios against the target of the settings (default: the embedded reference), records and judges
  * the traffic, and writes the reports. Rejects with UsageError, ConfigurationError, BaselineError,
- * DialectError, CassetteError and RunnerError.
+ * DialectError, CassetteError or RunnerError.
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   if ([settings.only, settings.skip, settings.scenario].some(({ length }) => length > 0))
@@ -55,7 +55,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/** Puts earlier files back if the target was not reached, or its configuration was refused before any scenario. */
+/** Puts earlier files back if the target was not reached, or if it refused a configured model before any scenario. */
 async function runKeepingEarlier(
   runLive: () => Promise<RunOutcome>,
   earlier: EarlierFiles,

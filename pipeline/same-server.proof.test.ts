@@ -47,7 +47,7 @@ function listFailures({ requirements }: Report): readonly string[] {
   return requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 }
 
-test('each later run has the failures of the first, and passes with its baseline', async () => {
+test('each later run has the failures of the first, passes both acceptance requirements, and passes with its baseline', async () => {
   const failing = listFailures(await judge(1, { baseline }));
   expect(failing).toContain('chat.reply.json-mode-is-json');
   for (const run of LATER_RUNS) {

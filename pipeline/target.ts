@@ -56,7 +56,7 @@ export function requestDialectOf(
   return { given: given ?? name, name, digest, betaHeader, paths };
 }
 
-/** Waits at most `waitFor` seconds for a response. Throws UsageError if none comes. */
+/** Waits at most `waitFor` seconds for a response. Rejects with UsageError if none comes. */
 export async function awaitService(settings: Settings): Promise<void> {
   const { waitFor, baseUrl } = settings;
   const client = new PreflightClient(configureForTarget(settings, null));

@@ -55,6 +55,13 @@ test.each([
   });
 });
 
+test('a description is printed as it is, with the quotation marks in it', () => {
+  const lines: string[] = [];
+  const drift = { kind: 'schema', at: '/object', recorded: '"list"', now: '"page": must be "list"' } as const;
+  new DriftPrinter((line) => lines.push(line)).add({ ...createDriftedExchange(0), drifts: [drift] });
+  expect(lines.slice(-2)).toEqual(['       recorded  "list"', '       now       "page": must be "list"']);
+});
+
 test('a long value is truncated between characters', () => {
   const lines: string[] = [];
   const now = `${'a'.repeat(197)}\u{1f600}bc`;

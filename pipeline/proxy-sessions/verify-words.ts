@@ -8,8 +8,8 @@ import { compact, plural } from '../../schemas/message-text.ts';
 
 /** Maximum length of a printed value, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
-/** Kinds of drift whose values are descriptions, printed without quotation marks. */
-const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
+/** Kinds of drift in which a text is a description, which is printed as it is; other texts are printed as JSON. */
+const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status', 'stream-value']);
 
 type WriteLine = (line: string) => void;
 
@@ -67,14 +67,13 @@ export function concludeVerification(
   report: VerifyReport,
   session: { readonly cassette: string; readonly baseUrl: string; readonly statuses: ReadonlySet<number> },
 ): VerifyConclusion {
-  const { sent, skipped, drifted, closed, missingRules } = report;
+  const { sent, skipped, drifted, closed, missingRules, unreachable } = report;
   const { cassette, baseUrl, statuses } = session;
-  if (report.unreachable !== null)
-    return { exitCode: 2, lines: [unreachableWords(baseUrl, report.unreachable)] };
+  if (unreachable !== null) return { exitCode: 2, lines: [unreachableWords(baseUrl, unreachable)] };
   if (sent === 0) {
     const why =
       skipped === 0
-        ? 'it contains no exchange'
+        ? 'it contains no exchange of a client'
         : `${skipped === 1 ? 'its only exchange was' : `all ${skipped} were`} skipped, as listed above`;
     return { exitCode: 2, lines: [`No request of ${cassette} could be sent: ${why}. Record again.`] };
   }
@@ -119,8 +118,6 @@ function placeOf({ kind, at }: Drift): string {
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (kind === 'length') return value === 1 ? '1 element' : `${value} elements`;
-  // Descriptions of a stream already quote its values.
-  const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
   const isWords = typeof value === 'string' && (KINDS_IN_WORDS.has(kind) || at === 'body');
-  return truncateText(isWords ? json.slice(1, -1) : json, MAX_VALUE_LENGTH);
+  return truncateText(isWords ? value : JSON.stringify(value), MAX_VALUE_LENGTH);
 }

@@ -50,7 +50,7 @@ test('files of an earlier run are removed once the next one has its own', () => 
   expect(readText('report.json')).toBe('new');
 });
 
-test('a second run after a killed one removes the traffic that was set aside, and keeps the reports', () => {
+test('a second run after a killed one removes the traffic and Allure results set aside, and keeps other reports', () => {
   write('old', 'report.html', RESULT);
   putFilesAside(dir);
   expect(putFilesAside(dir).hasReport).toBe(false);
@@ -59,13 +59,13 @@ test('a second run after a killed one removes the traffic that was set aside, an
   expect(readText('earlier/report.html')).toBe('old');
 });
 
-test('files that other programs put into the cassette stay', () => {
+test('a file of another program in the cassette stays there, and nothing is set aside', () => {
   write('old', 'cassette/.gitkeep');
   expect(putFilesAside(dir).hasReport).toBe(false);
   expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
 });
 
-test('reports in formats that the next run does not write are kept, but traffic and results of Allure are not', () => {
+test('reports in formats that the next run does not write are kept, but not traffic, ledger and Allure results', () => {
   write('old', 'report.html', 'ledger.jsonl', RESULT);
   const earlier = putFilesAside(dir);
   write('new');

@@ -27,7 +27,7 @@ export interface EarlierFiles {
 
 /**
  * Sets the reports and traffic of an earlier run aside; deletes them if there is no report, or if the cassette folder
- * contains other files. Throws CassetteError if anything else is in place of the traffic.
+ * also contains `.gitkeep` or the like. Throws CassetteError if anything else is in place of the traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
   // A run that was killed left its folder behind.

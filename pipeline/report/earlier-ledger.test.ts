@@ -34,7 +34,7 @@ test.for([
     ['ledger.jsonl'],
   ],
   [
-    'a ledger of objects that nothing deletes',
+    'a ledger of objects that nothing can delete',
     lines(header, ...CREATION, { stays: 1, how: { why: 'lost' } }),
     ['ledger.jsonl'],
   ],

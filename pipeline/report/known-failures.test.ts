@@ -57,7 +57,7 @@ test('the number of entries is the sum of failures, undecided MUSTs, further cau
   expect(written?.causes).toEqual({ entries: 2, requirements: 1 });
 });
 
-test('if nothing was decided, the file stays as it is, and no entry counts as left or expired', () => {
+test('if nothing was decided, no file is written, and no entry counts as left or expired', () => {
   const entry = { id: 'chat.busy', signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
   const judgement = createJudgement();
   const requirements = judgement.requirements.filter(({ verdict }) => verdict === 'inconclusive');
@@ -109,7 +109,7 @@ test('the entries of a new file are compared with the earlier one: kept, added, 
   expect(changesWith(true, ...otherEntries)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
-test('an expired entry is dropped, or replaced by one with its link and a new last day if its failure remains', () => {
+test('an expired entry of the judged side is dropped, or replaced by one with its link and a new last day if still needed', () => {
   const [failing, open] = createJudgement().requirements;
   if (failing === undefined || open?.cause == null)
     throw new Error('The sample lacks a failed or an inconclusive requirement.');

@@ -23,7 +23,7 @@ import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { describeWritten, NOT_WRITTEN, type WrittenBaseline } from './written-baseline.ts';
 
-/** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
+/** How many days an unreviewed entry holds: one of `assay init`, or a new one of a file that had expired entries. */
 export const UNREVIEWED_DAYS = 90;
 
 const DECIDED_VERDICTS: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
@@ -42,7 +42,7 @@ export interface BaselineOutput {
   readonly baselineWrite?: string | undefined;
   /** Reason of new entries. Default: a placeholder that a person replaces. Requires `baselineWrite`. */
   readonly baselineReason?: string | undefined;
-  /** Last day on which new entries hold, as YYYY-MM-DD. Default: none. */
+  /** Last day on which new entries hold, as YYYY-MM-DD. Default: none, or 90 days ahead if entries have expired. */
   readonly baselineExpires?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export function applyKnownFailures(
   let newBaseline: Baseline | null = null;
   const hasDecidedVerdict = judgement.requirements.some(({ verdict }) => DECIDED_VERDICTS.has(verdict));
   if (write !== null && hasDecidedVerdict) {
-    // Entries in place of expired ones expire again, so that someone reviews them again.
+    // If entries have expired, all new ones expire too, so that someone reviews those in their place again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
     const baselineWithoutLinks = makeBaseline(judgement, previous, write.reason, { ...use, expires });
     newBaseline = withLinksOf(expired, baselineWithoutLinks);

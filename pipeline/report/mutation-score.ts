@@ -25,7 +25,7 @@ export function mutationScoreOf(report: Pick<MutationReport, keyof MutationScore
 export function committedMutationReport(side: 'server' | 'client' = 'server'): MutationReport | null {
   const name = side === 'client' ? 'client-proof' : 'proof';
   try {
-    return require(`#cassettes/reference/${name}.json`) as MutationReport; // as: `npm run prove` writes this type
+    return require(`#cassettes/reference/${name}.json`) as MutationReport; // as: scripts/prove.ts writes this type
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return null;
     throw error;

@@ -12,7 +12,7 @@ export interface ReportOptions {
   readonly earlierReport?: Report | null;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
-  /** The path of the cassette, as shell words and relative to the report. */
+  /** `words`: the judged traffic as shell words; `relative`: the cassette as a path from the report, null in a check. */
   readonly cassette: { readonly words: string; readonly relative: string | null };
   /** The command that judges the client again. Default: `assay check` of the cassette. */
   readonly clientCommand?: string | null;

@@ -44,7 +44,13 @@ test('the model of assistants is named only if it is not that of chat', () => {
   expect(flagsOf({ assistant: 'a' })).toBe(`${base} --model assistant=a`);
 });
 
-test('claims and tolerated kinds that only differ in their order from the standing ones need no flag', () => {
+test('another run of the embedded reference needs no target and no models, but `large` if that was allowed', () => {
+  const header = traceHeader({ target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } });
+  expect(rerunFlags({ ...header, models: { chat: 'a' }, allow: ['free', 'tokens'] })).toBe('');
+  expect(rerunFlags({ ...header, allow: ['free', 'tokens', 'large'] })).toBe(' --allow large');
+});
+
+test('claims and tolerated kinds need a flag only if they differ from the standing ones in more than their order', () => {
   const { claims } = traceHeader({ claims: { families: [], how: 'given' } });
   const flagFor = (...standingClaim: readonly string[]) =>
     claimFlag({ claims }, { claim: ['images', 'chat'], standingClaim });

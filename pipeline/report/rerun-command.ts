@@ -20,12 +20,13 @@ import { schema } from '../../schemas/index.ts';
 /** Keeps the command from overwriting the report that shows it. */
 export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
 
-/** The flags that give another run the target, models and costs of this one. `exchange`: the one to reproduce. */
+/** The flags that give another run this one's target, models, costs, dialect and extensions, to repeat `exchange`. */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
   const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
-  // The embedded reference brings its own models and key.
-  if (target.name === 'reference') return dialectAndExtensions;
+  // The embedded reference brings its own models and key, and is allowed all costs but `large` by default.
+  if (target.name === 'reference')
+    return `${allow.includes('large') ? ' --allow large' : ''}${dialectAndExtensions}`;
   // Configured models are spread twice: first to be printed first, then to replace the model of the exchange.
   const models = { ...header.models, ...modelByRole(exchange), ...header.models };
   // By default, a run gives assistants the chat model.

@@ -16,7 +16,7 @@ export interface BaselineChanges {
 
 export interface WrittenBaseline extends EntriesByUse {
   readonly path: string;
-  /** False if no requirement passed or failed: an empty list would read as "no known failures". */
+  /** False if no requirement passed, failed or warned: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
   readonly entries: number;
   /** Differences from the baseline that was extended; null for a new file, and if none was written. */
@@ -82,7 +82,7 @@ export const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
 };
 
 interface EntriesByUse {
-  /** Entries for causes or all rejections of an operation, and the requirements they cover: many to many. */
+  /** Numbers of entries for a cause or all rejections of an operation, and of requirements they cover: many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
   /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;

@@ -2,11 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readDialect } from '../../judge/dialects/dialect.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
 import { countExcused, loadDialect } from './dialects.ts';
 
-const PATHS = { '/v1/models': '/v1/models/all' };
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -52,17 +50,6 @@ test('the example of the documentation is a dialect, and names only what exists'
   expect(Object.keys(dialect.choices).length).toBeGreaterThan(0);
 });
 
-test.each([
-  [{ erata: [] }, 'at its root it must NOT have additional properties: erata.'],
-  [{ format: undefined }, "at its root it must have required property 'format'."],
-  [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
-  [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
-  [{ errata: Array(2).fill({ id: 'a', reason: 'r', paths: PATHS }) }, 'it has 2 errata with the id a;'],
-])('a dialect with %o is rejected with a message that says what is wrong', (members, message) => {
-  const text = JSON.stringify({ format: 1, name: 'own', ...members });
-  expect(() => readDialect(text, 'it')).toThrow(message);
-});
-
 test('a failure counts as excused only if the dialect excuses all its findings', () => {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
@@ -73,7 +60,7 @@ test('a failure counts as excused only if the dialect excuses all its findings',
   const context = { exchange: () => undefined, betaHeader: 'Vendor-Beta' };
   expect(countExcused('compatible', failing, context)).toBe(1);
   expect(countExcused('compatible', [first], context)).toBe(0);
-  // The report keeps 20 findings.
+  // Findings that the report does not keep are assumed to be excused as well.
   const frequentFailure = { ...excusedFailure, findingsTotal: 40 };
   expect(countExcused('compatible', [frequentFailure as typeof first], context)).toBe(1); // as: the sample has a finding
   const partlyExcused = { ...excusedFailure, findings: [finding, { ...finding, actual: 3 }] };

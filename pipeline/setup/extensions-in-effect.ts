@@ -3,7 +3,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { extensions, useExtensions } from '../../schemas/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Activates exactly these extensions in this thread. Rejects with ExtensionError. */
+/** Activates exactly these extensions in this thread. Rejects with ExtensionError or MissingPeer. */
 export async function activateExtensions(files: readonly string[]): Promise<void> {
   if (files.length === 0) useExtensions([]);
   else await (await import('../../extension/load.ts')).loadExtensions(files);
@@ -14,7 +14,7 @@ export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHead
   const missing = recorded.find(({ name }) => !extensions().some((active) => active.name === name));
   if (missing === undefined) return;
   throw new UsageError(
-    `The traffic was recorded with the extension ${missing.name}: give its file with --extension.`,
+    `The traffic was recorded with the extension ${missing.name}: give it with --extension.`,
   );
 }
 

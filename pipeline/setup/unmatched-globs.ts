@@ -18,26 +18,28 @@ export async function refuseUnmatchedGlobs(
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
   const judged = await catalogue(side === 'server' ? 'server' : 'both');
   const ids = [...requirementsOf(judged).keys(), ...judged.choices.map(({ id }) => id)];
-  const listCommand = side === 'client' ? 'assay list --side client' : 'assay list';
-  const requirements = { kind: 'requirement or choice', listCommand, names: ids };
+  const advice = `${side === 'client' ? 'assay list --side client' : 'assay list'} prints all of them`;
+  const requirements = { kind: 'requirement or choice', advice, names: ids };
   checkGlobs('--only', only, requirements);
   checkGlobs('--skip', skip, requirements);
   const { scenarios } = await catalogue();
   const names = scenarios.map(({ name }) => name);
-  checkGlobs('--scenario', scenario, { kind: 'scenario', listCommand: 'assay run --dry-run', names });
+  checkGlobs('--scenario', scenario, {
+    kind: 'scenario',
+    advice: 'assay run --dry-run prints those that would run',
+    names,
+  });
 }
 
 interface GlobTargets {
   readonly kind: string;
-  readonly listCommand: string;
+  readonly advice: string;
   readonly names: readonly string[];
 }
 
 /** Each glob is checked on its own: one that matches does not make up for a misspelt one. */
-function checkGlobs(flag: string, globs: readonly string[], { kind, listCommand, names }: GlobTargets): void {
+function checkGlobs(flag: string, globs: readonly string[], { kind, advice, names }: GlobTargets): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
-  throw new UsageError(
-    `${flag} ${glob} matches no ${kind}${suggestNames(glob, names)}. ${listCommand} prints all of them.`,
-  );
+  throw new UsageError(`${flag} ${glob} matches no ${kind}${suggestNames(glob, names)}. ${advice}.`);
 }

@@ -17,7 +17,7 @@ export const VOCABULARY = [
   '{',
   '"',
 ];
-/** Number of responses generated concurrently; further requests wait. */
+/** Maximum number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
 
 export const PROBABILITY = {
