@@ -9,7 +9,7 @@ import { startSamplingServer } from './testing/sampling-server.ts';
 
 const RUNS = 20;
 const rotation = inject('rotation');
-/** CI tries every fifth run for a commit, and others for the next commit. */
+/** CI tries every fifth run, beginning with one that depends on the commit. */
 const isTried = (run: number) => rotation === null || run % 5 === rotation % 5;
 const folder = mkdtempSync(join(tmpdir(), 'assay-twenty-runs-'));
 const baseline = join(folder, 'baseline.json');

@@ -9,7 +9,7 @@ import { baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf } from './mutants/mutants.ts';
 
 export interface Example {
-  /** The exchange that completed the evidence; the last accepted call of its operations if the end of the trace did. */
+  /** The exchange that completed the first evidence; if the end of the trace did, the last accepted call. */
   readonly passing: Exchange;
   /** A mutant that fails the requirement, and the verdict on it; null if there is none. */
   readonly failing: {
@@ -55,9 +55,8 @@ function findFailure(
     scenarios: [],
   };
   // A mutant may contain responses that are marked as disturbed.
-  const verdict = judgeTrace(catalogue, { ...header, disturbed: true }, exchanges).requirements.find(
-    (one) => one.id === id,
-  );
+  const { requirements } = judgeTrace(catalogue, { ...header, disturbed: true }, exchanges);
+  const verdict = requirements.find((one) => one.id === id);
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 

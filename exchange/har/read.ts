@@ -32,7 +32,7 @@ type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
 interface ImportReport extends Omit<ReadTraffic, 'header'> {
   readonly exchanges: number;
-  /** Whether `exportHar` wrote the file, which then lacks nothing. */
+  /** Whether `exportHar` wrote the file. */
   readonly isExport: boolean;
   readonly quarantined: Quarantined | null;
 }

@@ -23,18 +23,21 @@ export async function startEmbeddedReference(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = idleThread.take();
   worker.ref();
-  const reply = await requestReply<ReferenceRequest, ReferenceReply>(worker, { kind: 'open', options });
+  const send = (request: ReferenceRequest) => requestReply<ReferenceRequest, ReferenceReply>(worker, request);
+  const reply = await send({ kind: 'open', options });
   if (reply.kind !== 'listening') {
     await worker.terminate();
     const why = reply.kind === 'failed' ? `: ${reply.message}` : '';
     throw new Error(`The reference service did not start${why}.`);
   }
+  let isOpen = true;
   return {
     url: reply.url,
     close: async () => {
-      const end = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
-        kind: 'close',
-      }).catch(() => null);
+      // The thread may already serve a later run.
+      if (!isOpen) return;
+      isOpen = false;
+      const end = await send({ kind: 'close' }).catch(() => null);
       if (end?.kind === 'closed') await idleThread.release(worker);
       else await worker.terminate();
     },

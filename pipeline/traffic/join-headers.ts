@@ -39,7 +39,7 @@ function requireEachShardOnce(parts: readonly HeaderOfPart[]): void {
     );
 }
 
-/** Returns the header that all parts share, with the claims of every part. Throws UsageError if they do not match. */
+/** The first part's header with the claims of every part. Throws UsageError if the parts are not of one run. */
 export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = parts;
   if (first === undefined) throw new UsageError('Name a cassette.');
@@ -64,11 +64,12 @@ export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
   }
   requireEachShardOnce(parts);
   const names = new Set(parts.flatMap(({ header }) => claimedNames(header.claims)));
-  const { how } = first.header.claims;
+  const { how, version } = first.header.claims;
+  const hasVersion = version !== undefined && parts.every(({ header }) => header.claims.version === version);
   const isDisturbed = parts.some(({ header }) => header.disturbed === true);
   return {
     ...first.header,
-    claims: { ...parseClaims([...names]), how },
+    claims: { ...parseClaims([...names]), ...(hasVersion && { version }), how },
     ...(isDisturbed && { disturbed: true }),
     shard: null,
   };

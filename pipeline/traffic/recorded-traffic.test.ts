@@ -50,12 +50,22 @@ test('all shards are joined in any order', async () => {
   expect((await joinCassettes(shard(3), shard(1), shard(2))).shard).toBeNull();
 });
 
+test('the joined claims have the served version that all shards state, and none if they differ', async () => {
+  const found = (version: 'v1' | 'v2') => ({
+    claims: { families: ['assistants-v2'], version, how: 'auto' } as const,
+  });
+  const claimsOfShards = async (second: 'v1' | 'v2') =>
+    (await joinCassettes({ ...shard(1, 2), ...found('v2') }, { ...shard(2, 2), ...found(second) })).claims;
+  expect(await claimsOfShards('v2')).toEqual(found('v2').claims);
+  expect(await claimsOfShards('v1')).toEqual({ families: ['assistants-v2'], how: 'auto' });
+});
+
 test('a cassette is rejected together with the root URL of a service', async () => {
   createCassette(root, traceHeader()).finish();
   await expect(openRecordedTraffic([root], { apiRoot: 'http://h' })).rejects.toThrow(`${root} is a cassette`);
 });
 
-test('a missing path is an error about a missing cassette, also with the root URL of a service', async () => {
+test('a missing path with the root URL of a service is an error about a missing cassette', async () => {
   const path = join(root, 'missing');
   const message = `${path} does not contain a cassette`;
   await expect(openRecordedTraffic([path], { apiRoot: 'http://h' })).rejects.toThrow(message);

@@ -27,7 +27,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-/** `facts` complete all headers. Rejects with CassetteError, HarError and UsageError. */
+/** `facts` override those of every header. Rejects with CassetteError and UsageError, and as `importHar` does. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},

@@ -37,7 +37,7 @@ export interface ImportedFile {
   /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
   readonly exchanges: number;
-  /** Whether assay exported the file, which then lacks nothing. */
+  /** Whether assay exported the file, which then has the pieces and the compression of responses. */
   readonly isExport: boolean;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;
@@ -52,8 +52,7 @@ export async function openCassettePart(path: string): Promise<TrafficPart> {
 
 /** The folder itself or its subfolder `cassette`, whichever holds a cassette, finished or not; null if neither does. */
 export function cassetteFolderOf(dir: string): string | null {
-  const folders = [dir, join(dir, 'cassette')];
-  return folders.find((path) => [path, recordingDir(path)].some(holdsRecording)) ?? null;
+  return [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording)) ?? null;
 }
 
 function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): TrafficPart {
@@ -72,7 +71,7 @@ function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): 
   };
 }
 
-/** Returns a function that opens another recorder's file and lists it in `imported`, or rejects with HarError. */
+/** Returns a function that opens a HAR file or the like and lists it in `imported`, or rejects as `importHar` does. */
 export function createFileImporter(apiRoot: string | undefined, imported: ImportedFile[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };

@@ -38,7 +38,7 @@ export function equivalentRequestMutants(betaHeader: string): readonly Equivalen
       reserializeRequest(exchange, escapeNonAscii),
     ),
     changeRequests('fields in another order', (exchange) => withRequestJson(exchange, reverseFields)),
-    changeRequests('other line endings and an unknown member per line in a batch input', (exchange) =>
+    changeRequests('other line endings, reordered and unknown fields in a batch input', (exchange) =>
       isBatchUpload(exchange) ? withFile(exchange, 'file', respellLines) : exchange,
     ),
     changeRequests('a query parameter that is not listed', (exchange) =>

@@ -58,16 +58,16 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
 export const jsonChanges: readonly EquivalentMutant[] = [
-  // RFC 8259, section 4: an object is an unordered collection.
+  // RFC 8259, section 1: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {
     const write = (value: Json): string =>
       JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
     return reserializeResponse(reserializeRequest(exchange, write), write);
   }),
-  // RFC 8259, section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
+  // RFC 8259, section 6: a number may have a fraction or an exponent, so 1.0 is the number 1, and 5e-1 is 0.5.
   reserializeAll('numbers with a fraction or an exponent', (value) => spell(value, spellNumber)),
   // Many clients parse each data line of a stream by itself, so the JSON of an event stays on one line.
-  reserializeAll('white space between all tokens', (value, exchange) => {
+  reserializeAll('white space between tokens', (value, exchange) => {
     const text = JSON.stringify(value, null, 3);
     const isStreamed = exchange.response !== null && isEventStream(exchange.response);
     return isStreamed ? text.replaceAll('\n', ' ') : text;

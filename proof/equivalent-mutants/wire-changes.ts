@@ -51,7 +51,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
   inEachExchange('another reason phrase', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
   ),
-  inEachExchange('201 for creations', (exchange) =>
+  inEachExchange('201 instead of 200 for POST', (exchange) =>
     exchange.request.method === 'POST' && exchange.response?.status === 200
       ? withStatus(exchange, 201)
       : exchange,

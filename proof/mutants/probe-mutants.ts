@@ -49,12 +49,11 @@ function* acceptedMutants(
   // A target that ignores the violation responds as it does to the valid request.
   const accepted: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, accepted] };
-  const unlabelled: Exchange = { ...accepted, probe: null };
   if (!violationsOf(call).some(({ id }) => id === requirement)) return;
   yield {
     requirement,
     kind: 'accepted without a label',
     name: `accepted without a label, probe ${n}`,
-    exchanges: [unlabelled],
+    exchanges: [{ ...accepted, probe: null }],
   };
 }

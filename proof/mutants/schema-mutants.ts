@@ -120,7 +120,6 @@ function editPlace({ exchange, event, value }: Occurrence, edit: Edit): Exchange
 }
 
 function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator<Mutant> {
-  const kind = 'unreadable';
   const calls = baseline.calls([operation]).filter(({ responseClass }) => responseClass === 'accepted');
   const plain = calls.find((call) => expectedShape(call)?.schema != null)?.exchange;
   const stream = calls.find((call) => expectedShape(call)?.events != null)?.exchange;
@@ -137,7 +136,7 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
     });
   }
   if (plain !== undefined)
-    yield* mutantsByName(`${operation}:answer#json`, kind, {
+    yield* mutantsByName(`${operation}:answer#json`, 'unreadable', {
       nothing: withBody(plain, ''),
       'half of it': withBody(plain, '{"id": "half'),
       words: withBody(plain, 'all is well'),
@@ -148,7 +147,7 @@ function* envelopeMutants(operation: string, baseline: BaselineTrace): Generator
     withEvents(stream, ([one, ...others]) =>
       one === undefined ? [] : [frameWithData(one.event, data), ...others],
     );
-  yield* mutantsByName(`${operation}:stream#json`, kind, {
+  yield* mutantsByName(`${operation}:stream#json`, 'unreadable', {
     'half of the first event': replaceFirst('{"id": "half'),
     'words in the first event': replaceFirst('all is well'),
   });
