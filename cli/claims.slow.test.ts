@@ -176,6 +176,12 @@ describe('with a claim in the configuration', () => {
     );
   });
 
+  test('the command that explain prints for the rejections of an operation outside the claim adds its family', async () => {
+    expect(await explain('createChatCompletion:rejects')).toMatch(
+      /^ +alone .* --claim moderations,chat --only 'createChatCompletion:\*\.rejected'/m,
+    );
+  });
+
   test('the command that explain prints with --no-config contains that flag', async () => {
     expect(await explain(fault, '--no-config')).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   });

@@ -33,16 +33,13 @@ export async function proveCassette(
   }
 }
 
-/** Keeps only requirements of the loaded extensions; without extensions, the whole report. */
-export function limitToExtensions(report: MutationReport): MutationReport {
+/** Proves the requirements of the loaded extensions; without extensions, those of assay. Rejects as `proveCassette`. */
+export async function proveExtensions(cassette: string, side: 'server' | 'client'): Promise<MutationReport> {
   const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
-  if (prefixes.length === 0) return report;
-  const isOwn = (id: string): boolean => prefixes.some((prefix) => id.startsWith(prefix));
-  return {
-    ...report,
-    stale: [],
-    idle: [],
-    requirements: Object.fromEntries(Object.entries(report.requirements).filter(([id]) => isOwn(id))),
-    unproved: report.unproved.filter(({ requirement }) => isOwn(requirement)),
-  };
+  if (prefixes.length === 0) return proveCassette(cassette, { side });
+  const only = (id: string): boolean => prefixes.some((prefix) => id.startsWith(prefix));
+  const isOwn = ({ requirement }: { readonly requirement: string }): boolean => only(requirement);
+  const report = await proveCassette(cassette, { side, options: { only } });
+  const [survived, unproved] = [report.survived.filter(isOwn), report.unproved.filter(isOwn)];
+  return { ...report, survived, unproved, idle: [] };
 }

@@ -47,7 +47,7 @@ export class JudgeThread implements TraceReceiver {
   #timer: NodeJS.Timeout | undefined;
   #waiting = { exchanges: 0, size: 0 };
   #resumers: (() => void)[] = [];
-  /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */
+  /** True after an error in the thread. No more traffic is queued, because nothing would take it off the queue. */
   #isBroken = false;
   #isReusable: boolean;
   #isStopped = false;
@@ -89,7 +89,7 @@ export class JudgeThread implements TraceReceiver {
     return this.#isBroken;
   }
 
-  /** The thread keeps the process alive until it has finished. */
+  /** From now on the thread keeps the process alive, until `finished` or `stop` releases it. */
   begin(header: TraceHeader): void {
     this.#worker.ref();
     this.#isReusable = false;

@@ -79,7 +79,8 @@ export async function* explainRequirement(
     const operation = id.slice(0, -REJECTIONS_SUFFIX.length);
     const members = entries.filter((one) => one.kind === 'rejected' && one.id.startsWith(`${operation}:`));
     if (members.length > 0) {
-      const command = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, earlier: null });
+      const group = { id: `${operation}:*.rejected`, families: members.flatMap(({ families }) => families) };
+      const command = aloneCommand(group, target, { last, earlier: null });
       yield await rejectionsText(operation, members, { command, last, width });
       return;
     }
@@ -165,7 +166,7 @@ function scenarioWords(names: readonly string[]): string {
 }
 
 function aloneCommand(
-  { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
+  { id, side, families }: Pick<ListingEntry, 'id' | 'side' | 'families'>,
   { baseUrl: requestedUrl, keyVariable, standingClaim, ignoresFile }: CommandSettings,
   { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {

@@ -47,7 +47,7 @@ export interface LastRunContext {
   readonly width: number;
 }
 
-/** Rows about the entry in the last run. Empty if its report does not list the entry. */
+/** Rows about the entry in the last run, or the hint that there is no report. Empty if the report does not list it. */
 export function lastRunRows(
   id: string,
   { last, earlier, width }: LastRunContext,

@@ -32,7 +32,7 @@ export function measureExchange(exchange: Exchange, dialect: CallDialect | null)
   };
 }
 
-/** The operation as a label for metrics; all unlisted requests share one value, so that the label has few values. */
+/** The operation for logs and metrics. All unlisted requests share one value, so that a label has few values. */
 export function operationNameOf({ request }: Exchange, dialect: CallDialect | null): string {
   // As in `Call.from`, paths of the dialect come first.
   const match = dialect?.match(request.method, targetPath(request.target)) ?? operationOf(request);

@@ -5,7 +5,7 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { CallDialect } from '../../judge/trace/call.ts';
 import { operationNameOf } from './exchange-measure.ts';
 
-/** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
+/** A violation as logs and metrics receive it. Secrets are replaced unless they became known after it was judged. */
 export interface ObservedFinding {
   readonly requirement: string;
   readonly operation: string;

@@ -101,7 +101,7 @@ export interface ShareOptions {
   readonly judging: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/** Messages in order: `open`; for shares by resource, `plan`, which returns a `PlanPart`; `judge`, for a `TracePart`. */
+/** Messages in order: `open`; to cut by resource, `plan`, which returns a `PlanPart`; `judge`, for a `TracePart`. */
 export type ShareRequest =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }

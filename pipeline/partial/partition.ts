@@ -40,7 +40,7 @@ type OriginalNumbers = readonly [ordinal: number, after: number, ended: number, 
 
 /**
  * Returns the number of exchanges in each part; exchanges that several parts need are in each of them.
- * Rejects with UsageError if the folder is not empty or a recording is not a cassette, and with CassetteError.
+ * Rejects with UsageError if the folder is not empty or a recording is no cassette, and as `openRecordedTraffic` does.
  */
 export async function partition(
   paths: readonly string[],

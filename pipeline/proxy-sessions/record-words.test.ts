@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import { countReplacedExchanges, lossWords, recorderRemarks, recordSummary } from './record-words.ts';
+import {
+  countReplacedExchanges,
+  denialWarning,
+  lossWords,
+  recorderRemarks,
+  recordSummary,
+} from './record-words.ts';
 
 test('the first ten distinct remarks are listed, and the others are only counted', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-remarks-'));
@@ -26,13 +32,31 @@ test('the first ten distinct remarks are listed, and the others are only counted
   expect(remarks.at(-1)).toBe(`3 more remarks in ${join(root, 'c')}`);
 });
 
-test('a link to no file is no readable cassette', async () => {
+test('a dangling symbolic link counts as no readable cassette', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'assay-link-'));
   symlinkSync(join(dir, 'nothing'), join(dir, 'cassette.jsonl'));
   const count = await countReplacedExchanges(dir);
   rmSync(dir, { recursive: true });
   expect(count).toBeNull();
 });
+
+test.each([
+  [false, "the client's key is forwarded; --api-key-env NAME sends the key in that variable instead"],
+  [true, "check the key that was sent instead of the client's"],
+])(
+  'the advice on 401 to every request depends on whether a key was added (%s)',
+  async (keyInjected, advice) => {
+    const dir = mkdtempSync(join(tmpdir(), 'assay-denied-'));
+    const cassette = createCassette(join(dir, 'c'), traceHeader({ keyInjected }));
+    const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+    recording.response({ status: 401, reason: 'Unauthorized', headers: [] });
+    await recording.end({ how: 'complete' });
+    cassette.finish();
+    const warning = await denialWarning(join(dir, 'c'));
+    rmSync(dir, { recursive: true });
+    expect(warning).toBe(`Every answer is 401: ${advice}`);
+  },
+);
 
 test('a recording without exchanges, which replaces no cassette, loses none', () => {
   const report = { recorded: 0, aside: null } as never; // as: what the words read

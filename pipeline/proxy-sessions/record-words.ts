@@ -122,6 +122,8 @@ export async function denialWarning(cassette: string): Promise<string | null> {
       statuses.add(status);
     }
     if (statuses.size === 0) return null;
-    return `Every answer is ${[...statuses].join(' or ')}: the client's key is forwarded; --api-key-env NAME sends the key in that variable instead`;
+    const words = `Every answer is ${[...statuses].join(' or ')}`;
+    if (recorded.header.keyInjected) return `${words}: check the key that was sent instead of the client's`;
+    return `${words}: the client's key is forwarded; --api-key-env NAME sends the key in that variable instead`;
   });
 }

@@ -48,12 +48,15 @@ test.each([
 test.each([
   [1, 'its only exchange was skipped'],
   [3, 'all 3 were skipped'],
-])('if all of %s exchanges were skipped, the exit code is 2', (skipped, words) => {
-  expect(conclude({ sent: 0, skipped })).toEqual({
-    exitCode: 2,
-    lines: [`No request of session could be sent: ${words}, as listed above. Record again.`],
-  });
-});
+])(
+  'if all of %s exchanges were skipped, the exit code is 2 and the only line says that %s',
+  (skipped, words) => {
+    expect(conclude({ sent: 0, skipped })).toEqual({
+      exitCode: 2,
+      lines: [`No request of session could be sent: ${words}, as listed above. Record again.`],
+    });
+  },
+);
 
 test('a description is printed as it is, with the quotation marks in it', () => {
   const lines: string[] = [];
