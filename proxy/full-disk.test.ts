@@ -56,7 +56,8 @@ describe('when the disk is full', () => {
   });
 
   test('a response that can be recorded only at its end is forwarded whole, and the recorder continues', async () => {
-    // A compressed body is written only at its end, and content that is too large for a line is stored in a blob.
+    // A compressed body is written only at its end, this one to a blob, because it is too large for a line. A file in
+    // place of the folder of blobs makes only that write fail.
     const coded = gzipSync(randomBytes(100_000));
     const { url } = await start((req, res) => {
       if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);

@@ -26,11 +26,10 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
 }
 
 export function sendProxyErrorOn(socket: Duplex, error: Omit<ProxyError, 'headers'>): void {
-  const { status } = error;
   const { headers, body } = errorResponse(error);
   const fields = { ...headers, Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
+  const head = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n`;
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }
 

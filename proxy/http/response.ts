@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/** Fields that concern one connection, and `Expect`, for which node would send a request head immediately. */
+/** Fields about one connection except framing, and `Expect`, for which node would send a request head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 export interface RawResponseHead {

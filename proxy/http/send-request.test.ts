@@ -5,7 +5,7 @@ import { ClosedConnection, sendRequest } from './send-request.ts';
 import { listen } from './server.ts';
 import { parseUpstream } from './upstream.ts';
 
-test('a request without a body has a length of 0 where its method usually has content, and never empty chunks', async () => {
+test('a request has a Content-Length if it has a body or its method usually has content, and is never chunked', async () => {
   const server = createServer((req, res) => {
     const framing = headerPairs(req.rawHeaders).filter(([name]) =>
       /^(?:content-length|transfer-encoding)$/i.test(name),

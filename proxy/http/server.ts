@@ -103,11 +103,11 @@ function ignoreUpgrade(server: Server, req: IncomingMessage, socket: Duplex, hea
   server.emit('connection', socket);
 }
 
-/** Path and query of a request target in origin or absolute form; null for any other form (`OPTIONS *`). */
+/** Path and query of a request target in origin or absolute form; null for any other target (`OPTIONS *`, `a://b`). */
 export function requestTargetOf(req: IncomingMessage): string | null {
   const url = req.url ?? '/';
   if (url.startsWith('/')) return url;
   if (!URL.canParse(url)) return null;
   const { pathname, search } = new URL(url);
-  return `${pathname}${search}`;
+  return pathname.startsWith('/') ? `${pathname}${search}` : null;
 }

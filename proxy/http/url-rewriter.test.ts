@@ -134,6 +134,43 @@ test('a request to another host matches its recording in mode new, whatever beta
   expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
 });
 
+test('responses of other hosts are passed on unchanged, live and in mode new', async () => {
+  const listing = '["http://next.example/a"]';
+  imageHost = await startUpstream((_req, res) =>
+    res.writeHead(200, { 'content-type': 'application/json' }).end(listing),
+  );
+  const { url } = await recordService(new URL(imageHost.url).origin);
+  const { data } = await fetchImages(`${url}/images`);
+  expect(await fetchText(data[0]?.url ?? '')).toBe(listing);
+  await fixture.stopRecorder();
+  const baseUrl = `http://${fixture.serviceHost()}/v1`;
+  const options = { baseUrl, cassette: fixture.cassette(), mode: 'new', rewriteUrls: true } as const;
+  const recorder = await startRecorder(options);
+  const again = await fetchImages(`${recorder.url}/images`);
+  expect(await fetchText(again.data[0]?.url ?? '')).toBe(listing);
+  expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
+});
+
+test('a response that was cut short is incomplete in the replay too', async () => {
+  const { url } = await fixture.start(
+    (req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      res.write(`["http://${req.headers.host}/a.png",`, () => res.socket?.resetAndDestroy());
+    },
+    { rewriteUrls: true },
+  );
+  const request = 'GET /v1/images HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const recorded = await sendRaw(url, request);
+  await fixture.stopRecorder();
+  const replayer = await startReplayer({ cassettes: [fixture.cassette()], rewriteUrls: true });
+  const replayed = await sendRaw(replayer.url, request);
+  await replayer.close();
+  for (const { text } of [recorded, replayed]) {
+    expect(text).toMatch(/^content-length: 100\r$/m);
+    expect(text.split('\r\n\r\n')[1]).toBe(`["http://${fixture.serviceHost()}/a.png",`);
+  }
+});
+
 test('only hosts that a response named are called', async () => {
   imageHost = await startUpstream(() => {
     throw new Error('it was called');

@@ -1,5 +1,5 @@
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
-import { Body } from '../../exchange/http/body.ts';
+import { Body, MAX_READ_BYTES } from '../../exchange/http/body.ts';
 import { bufferOn } from '../../exchange/http/bytes.ts';
 import { decodeUpTo, mediaTypeOf } from '../../exchange/http/content.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
@@ -8,7 +8,6 @@ import { tryParseJson } from '../../schemas/json.ts';
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
 const REMOTE_TARGET = new RegExp(`^${OTHER_HOSTS_PATH}(https?)/([^/?]+)(.*)$`, 's');
-const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 const COLON = /\s*:/y;
 
 /** Fields that describe the bytes of a body, so that they do not fit a rewritten one. */
@@ -50,8 +49,8 @@ export class UrlRewriter {
 
   /** Returns the same body if it has no URL to rewrite, cannot be decoded, or exceeds 64 MiB. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
-    if (body.length > MAX_DECODED_BYTES) return { headers, body };
-    const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? '';
+    if (body.length > MAX_READ_BYTES) return { headers, body };
+    const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_READ_BYTES)?.text ?? '';
     const rewritten = this.#rewriteText(text);
     if (rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);
@@ -59,16 +58,17 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** The exchange with the URLs of its response rewritten; the same object if nothing changes. */
+  /** Returns the exchange with the URLs of its response rewritten, or the same object if nothing changes. */
   rewriteExchange(exchange: Exchange): Exchange {
-    const { response } = exchange;
+    const { request, response, end } = exchange;
     const bytes = response?.body.bytes ?? null;
     if (response === null || bytes === null || !this.applies(response)) return exchange;
+    // The recorder does not rewrite these. A new length would make a response that was cut short look complete.
+    if (end.how !== 'complete' || remoteUrl(request.target) !== null) return exchange;
     const original = bufferOn(bytes);
     const { headers, body } = this.rewrite(response.headers, original);
-    return body === original
-      ? exchange
-      : { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
+    if (body === original) return exchange;
+    return { ...exchange, response: { ...response, headers, body: Body.from(body), pieces: [] } };
   }
 
   /** Replaces strings that are URLs in a JSON text without parsing it, so that all else, including keys, is kept. */

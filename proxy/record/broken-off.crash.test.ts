@@ -50,7 +50,6 @@ function sendBroken(url: string, plan: Break): Promise<Buffer> {
     else {
       outgoing.setHeader('Content-Length', plan.size);
       outgoing.write(createContent(plan.size).subarray(0, plan.at));
-      outgoing.flushHeaders();
       // A request that is destroyed earlier would lose what is still in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
     }

@@ -14,7 +14,7 @@ import { bundle } from '../testing/bundle.ts';
 import { requestBodyOf, startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
 const rotation = inject('rotation');
-/** CI kills a third as many recorders as `npm run test:thorough`, at different moments for each commit. */
+/** CI kills a third as many recorders as a local `npm run test:thorough`, at different moments for each commit. */
 const THOROUGH_KILLS = rotation === null ? 104 : 36;
 const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
 const CONCURRENT_KILLS = 2;
@@ -137,7 +137,7 @@ async function sendUntilKill(url: string, seen: Seen, child: ChildProcess, kill:
     while (child.exitCode === null && !child.killed) {
       n += 1;
       const target = `/v1/${['small', 'stream', 'large'][n % 3]}/${n}`;
-      // The response to this request writes a key to the disk that a later request reveals.
+      // This request and its response put a key on the disk that a later request reveals as a credential.
       const body = makeKey(kill, n + KEY_DELAY) + '.'.repeat(n % 3 === 2 ? 20_000 : n);
       const text = await sendRequest(new URL(target, url), body, agent, makeKey(kill, n));
       if (text !== null) seen.set(target, text);

@@ -57,24 +57,27 @@ async function readTargets(dir: string): Promise<string[]> {
 test.each([
   { what: 'a first recording', replaces: false },
   { what: 'a recording that was to replace another', replaces: true },
-])('if $what is killed, the next recorder sets it aside', async ({ replaces }) => {
-  const dir = join(root, replaces ? 'replacement' : 'first');
-  if (replaces) await record(dir, '/before');
-  await recordAndKill(dir, '/killed');
-  expect(existsSync(`${dir}.recording`)).toBe(true);
-  await record(dir, '/after');
-  expect(await readTargets(dir)).toEqual(['/v1/after']);
-  const aside = `${dir}.interrupted`;
-  expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
-  recoverCassette(aside);
-  expect(await readTargets(aside)).toEqual(['/v1/killed']);
-  await recordAndKill(dir, '/again');
-  await record(dir, '/last');
-  expect(await readTargets(aside)).toEqual(['/v1/killed']);
-  recoverCassette(`${aside}-2`);
-  expect(await readTargets(`${aside}-2`)).toEqual(['/v1/again']);
-  expect(await readTargets(dir)).toEqual(['/v1/last']);
-});
+])(
+  'if $what is killed, the next recorder sets it aside, and keeps what was set aside before',
+  async ({ replaces }) => {
+    const dir = join(root, replaces ? 'replacement' : 'first');
+    if (replaces) await record(dir, '/before');
+    await recordAndKill(dir, '/killed');
+    expect(existsSync(`${dir}.recording`)).toBe(true);
+    await record(dir, '/after');
+    expect(await readTargets(dir)).toEqual(['/v1/after']);
+    const aside = `${dir}.interrupted`;
+    expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
+    recoverCassette(aside);
+    expect(await readTargets(aside)).toEqual(['/v1/killed']);
+    await recordAndKill(dir, '/again');
+    await record(dir, '/last');
+    expect(await readTargets(aside)).toEqual(['/v1/killed']);
+    recoverCassette(`${aside}-2`);
+    expect(await readTargets(`${aside}-2`)).toEqual(['/v1/again']);
+    expect(await readTargets(dir)).toEqual(['/v1/last']);
+  },
+);
 
 test('a recorder that is killed before its first request leaves nothing to keep', async () => {
   const dir = join(root, 'nothing');

@@ -36,10 +36,10 @@ test('wherever the recorder is killed after its first write, recovery removes th
     isRemoved = killRecorder(dir, n);
     if (isRemoved) expect(holdsSecret(dir)).toBe(false);
     recoverCassette(dir);
-    // Before the first write, nothing on the disk shows that there is a secret.
-    expect(holdsSecret(dir), `killed before write ${n}`).toBe(n === 1);
+    // Before the first operation, which is a write, nothing on the disk shows that there is a secret.
+    expect(holdsSecret(dir), `killed before file operation ${n}`).toBe(n === 1);
     expect((await readTrace(dir)).items.length).toBeGreaterThanOrEqual(4);
   }
-  // With fewer writes the recorder would be killed in too few places.
+  // With fewer operations the recorder would be killed in too few places.
   expect(n).toBeGreaterThan(10);
 });

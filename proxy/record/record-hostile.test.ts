@@ -102,7 +102,7 @@ describe('a response that cannot be passed on becomes a 502', () => {
   });
 });
 
-describe('a response that HTTP allows', () => {
+describe('a response whose head can be passed on', () => {
   test.each([
     ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 2\r\n\r\nok'],
     ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nok'],
@@ -165,7 +165,7 @@ describe('a response that HTTP allows', () => {
     expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
   });
 
-  test('is preceded by informational responses, except for a client of HTTP/1.0', async () => {
+  test('is preceded by informational responses, except in a replay and for a client of HTTP/1.0', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const { recorded, replayed } = await recordAndReplay(`${hints}${OK}`);
     expect(recorded.text).toBe(`${hints}${OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);

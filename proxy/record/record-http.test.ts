@@ -37,17 +37,10 @@ test('a client that expects 100 Continue gets it from the upstream', async () =>
     res.writeContinue();
     res.end(await requestBodyOf(req));
   });
-  const socket = connectTo(url);
-  socket.write('POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n');
-  let text = '';
-  const done = deferred();
-  socket.on('data', (piece) => {
-    text += piece;
-    if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('hello');
-    if (text.endsWith('hello')) done.resolve();
-  });
-  await done.promise;
-  socket.destroy();
+  const head =
+    'POST /v1/files HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n';
+  const { text } = await sendExpecting(url, head, 'hello');
+  expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhello$/);
   const [exchange] = await readExchanges();
   expect(exchange).toMatchObject({
     request: { body: { text: 'hello' } },
@@ -135,7 +128,7 @@ test('bodies of DELETE arrive unchanged, and are absent if none was sent', async
   }
 });
 
-test('trailers are passed on and recorded', async () => {
+test('trailers of a response are passed on and recorded', async () => {
   const { url } = await start((_req, res) => {
     res.writeHead(200, { Trailer: 'X-Assay-Sum' });
     res.write('a');
@@ -149,6 +142,16 @@ test('trailers are passed on and recorded', async () => {
   const [exchange] = await readExchanges();
   expect(exchange?.response?.trailers).toEqual([['X-Assay-Sum', '9']]);
 });
+
+test.each(['*', 'a://b'])(
+  'the request target %s, which has no path, gets 400 and is not forwarded',
+  async (target) => {
+    const { url } = await start((_req, res) => res.end('ok'));
+    const request = `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 400 [\s\S]*Invalid request target/);
+    expect(await readExchanges()).toEqual([]);
+  },
+);
 
 test('a redirect is passed on rather than followed, and an unusual path is forwarded unchanged', async () => {
   const { url } = await start((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());

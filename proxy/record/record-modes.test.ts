@@ -70,7 +70,7 @@ describe('a second recording into the same folder', () => {
     expect(existsSync(`${fixture.cassette()}.recording`)).toBe(false);
   });
 
-  test('in mode new keeps apart scopes, whose header field it does not send to the service', async () => {
+  test('in mode new keeps apart scopes, whose header field the first recorder did not send to the service', async () => {
     const seen: string[] = [];
     const { url } = await start((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
     const requestInScope = async (at: string, scope: string) =>
