@@ -79,10 +79,8 @@ const MISTAKES: readonly (readonly [line: string, message: string])[] = [
   ['matrix one={}/a one={}/b', 'Two reports are called one. Give each a name of its own: NAME=PATH.'],
   ['har {}/none --out {}/out', '{}/none does not exist. Name a cassette folder, or a file of another'],
   ['list --extension {}/none.json', '{}/none.json cannot be read: ENOENT: no such file or directory'],
-  [
-    'check {}/void --dialect ./none.json',
-    'The dialect ./none.json does not exist; name a file that does, or ',
-  ],
+  ['check {}/void --dialect ./none.json', 'There is no dialect file ./none.json; name one, or '],
+  ['check {}/void --dialect {}/void', 'There is no dialect file {}/void; name one, or '],
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 

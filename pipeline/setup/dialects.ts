@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { isKnownCause, listedCauses } from '../../judge/acceptance/feature-list.ts';
 import { type Dialect, readDialect } from '../../judge/dialects/dialect.ts';
@@ -36,9 +36,9 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
     );
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
-  if (!existsSync(path))
+  if (!isFile(path))
     throw new UsageError(
-      `The dialect ${path} does not exist; name a file that does, or ${shippedDialects().join(', ')}.`,
+      `There is no dialect file ${path}; name one, or ${shippedDialects().join(', ')}.`,
     );
   const dialect = readDialect(readRegularFile(path), path);
   await rejectUnknownIds(dialect, path);
