@@ -37,9 +37,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${dialectFolder}/${nameOrFile}.json` : nameOrFile;
   if (!isFile(path))
-    throw new UsageError(
-      `There is no dialect file ${path}; name one, or ${shippedDialects().join(', ')}.`,
-    );
+    throw new UsageError(`There is no dialect file ${path}; name one, or ${shippedDialects().join(', ')}.`);
   const dialect = readDialect(readRegularFile(path), path);
   await rejectUnknownIds(dialect, path);
   return dialect;
