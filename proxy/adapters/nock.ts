@@ -139,11 +139,10 @@ class NockPlayer {
   }
 
   #toReply({ id, response, end }: Exchange): Reply {
-    const { onCut } = this.#options;
     const endingError = () => {
       if (end.how !== 'client-abort')
         return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
-      onCut?.(cutMessage(id));
+      this.#options.onCut?.(cutMessage(id));
       return connectionReset(cutMessage(id));
     };
     if (response === null) throw endingError();

@@ -77,9 +77,8 @@ interface ReplayedTest extends CassetteTestOptions {
 }
 
 async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
-  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
+  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`))
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
-  }
   const replayer = await startReplayer({ ...options, cassettes: [cassette], strict: true });
   let report: ReplayReport;
   try {
