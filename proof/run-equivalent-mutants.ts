@@ -32,7 +32,7 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
   return { benign, accused, idle };
 }
 
-/** Judges the whole trace only if the part that the change concerns shows a failure. */
+/** Judges the part that the change concerns, then the whole trace if it is larger and the part shows a failure. */
 function findNewFailures(
   test: EquivalenceTest,
   changed: readonly TraceItem[],
@@ -69,7 +69,7 @@ function operationsOf({ trace, calls }: EquivalenceTest, item: TraceItem | undef
   return call === null ? [] : [call.operation.id];
 }
 
-/** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
+/** Requirements that fail or cannot be checked on the changed trace, or lose evidence that the mutant may not hide. */
 function judgeChangedTrace(
   { trace, calls, proved }: EquivalenceTest,
   catalogue: Catalogue,

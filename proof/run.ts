@@ -35,7 +35,7 @@ export interface MutationTestOptions {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes that must not fail any requirement, besides the catalogue's. Default: the general ones for responses. */
+  /** Equivalent mutants to apply besides the catalogue's. Default: those of `generalEquivalentMutants`. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** Today as YYYY-MM-DD, for the expiry of exceptions. */

@@ -1,5 +1,4 @@
-// Ways in which a service shows less: it refuses a request, empties a response, or truncates it. Used by `assay serve
-// --fault` and by the proof by evasion.
+// Edits after which a service shows less: it refuses a request, empties a response, or truncates it.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
@@ -10,7 +9,7 @@ export function refuse(exchange: Exchange): Exchange {
   return withJsonResponse(exchange, 400, { error: { ...error, param: null, code: null } });
 }
 
-/** Empties the content of a 2xx response: a list, other JSON, a stream or a file. Removes a body whose list is empty. */
+/** Empties a 2xx response: a list, other JSON, a stream or a file. Removes the body if its list is already empty. */
 export function empty(exchange: Exchange): Exchange {
   if (!isSuccess(exchange)) return exchange;
   const withoutEvents = withEvents(exchange, () => []);

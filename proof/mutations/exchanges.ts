@@ -15,7 +15,7 @@ export function editedTrace(
   return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
 }
 
-/** Replaces the body of the response, removes its coding and corrects its length, so that only the body is wrong. */
+/** Replaces the body of the response, removes its coding and corrects its length, so that the headers fit the body. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
     const at = response.pieces[0]?.at ?? exchange.end.at;
@@ -74,11 +74,11 @@ export interface StreamFrame {
   readonly event: string;
   /** The data lines of the event, joined. */
   readonly data: string;
-  /** Original bytes; null once the frame is changed. */
+  /** Original bytes; null for a changed or new frame. */
   readonly bytes: Uint8Array | null;
 }
 
-/** Rewrites the events of a stream; returns the same exchange if it is not a stream, or nothing changes. */
+/** Rewrites the events of a stream and drops the bytes after them; returns the same exchange if nothing changes. */
 export function withEvents(
   exchange: Exchange,
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
@@ -111,7 +111,7 @@ export function frameData({ data }: StreamFrame): Json | undefined {
   return tryParseJson(data);
 }
 
-/** An event of a stream with this name, which may be empty, and this data. */
+/** Creates an event of a stream; an empty name stands for none. */
 export function frameWithData(event: string, data: string): StreamFrame {
   return { event, data, bytes: null };
 }

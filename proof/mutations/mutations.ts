@@ -173,7 +173,7 @@ export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
-/** Whether an exchange is a call of the operation with a 2xx response that is no stream beginning with an error. */
+/** Whether an exchange is a call of the operation with a 2xx response that is not a stream beginning with an error. */
 export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }

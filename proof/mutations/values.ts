@@ -6,8 +6,10 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 /** A change of a value; returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-/** A function may return undefined to remove the member or element, or to add none; a final `*` removes nothing. */
-export type NewValue = Json | ((old: Json | undefined) => Json | undefined);
+/** Returns the new value; undefined removes the old one, or adds none. At a final `*`, undefined changes nothing. */
+type Change = (old: Json | undefined) => Json | undefined;
+
+export type NewValue = Json | Change;
 
 /** Sets a value at a pointer. `*` selects every existing element or property; the last step may be new. */
 export function setValue(pointer: string, value: NewValue): Edit {
@@ -27,9 +29,6 @@ export function allEdits(...edits: readonly Edit[]): Edit {
 
 /** RFC 6901, section 4: decimal digits without leading zeros. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
-
-/** The new value, or `undefined` to remove the old one. */
-type Change = (old: Json | undefined) => Json | undefined;
 
 function changeAlong(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...laterSteps] = steps;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import nock from 'nock';
@@ -134,6 +134,16 @@ test('a recording that cannot be read is an error of the request, and is counted
   const url = await load([{ body: '{}' }], { strict: false });
   writeFileSync(join(fixture.path(), 'cassette.jsonl'), '');
   await expect(postRequest(url, '{}')).rejects.toThrow();
+  expect(nocked?.report()).toMatchObject({ answered: 1, unreadable: 1, failed: true });
+});
+
+test('a body that turns out to be damaged while it is sent breaks the response off, and is counted', async () => {
+  const url = await load([{ body: '{}', pieces: [['a'.repeat(20_000), 0]] }], { strict: false });
+  const [blob] = readdirSync(fixture.path(), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /[0-9a-f]{64}/.test(name),
+  );
+  writeFileSync(join(fixture.path(), blob ?? 'no blob'), 'b'.repeat(20_000));
+  await expect(responseText(postRequest(url, '{}'))).rejects.toThrow();
   expect(nocked?.report()).toMatchObject({ answered: 1, unreadable: 1, failed: true });
 });
 

@@ -9,7 +9,7 @@ import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { findUnpassableField, findUnpassablePart } from '../http/unpassable.ts';
 import { parseUpstream } from '../http/upstream.ts';
-import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
+import { type Chunking, type ScheduledChunk, scheduleChunks } from '../replay/chunking.ts';
 import { MISS_FIELDS, missAnswer } from '../replay/miss-text.ts';
 import { cutMessage } from '../replay/play-response.ts';
 import { type MatchOptions, Recordings } from '../replay/recordings.ts';
@@ -45,10 +45,10 @@ export class UnsupportedByNock extends Error {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
- * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`.
- * nock does not intercept the npm package undici, and cannot reproduce reason phrases, the recorded pace or trailers.
- * Rejects with UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if
- * a cassette cannot be read, and with MissingPeer if nock is not installed.
+ * Answers requests of this process to the origin of `baseUrl` from cassettes, without a server, if they use
+ * `node:http`, `node:https` or the global `fetch`; nock misses the npm package undici. Loses reason phrases and
+ * the recorded pace. Rejects with UnsupportedByNock for a cassette with trailers, which `replay` can serve, with
+ * CassetteError if a cassette cannot be read, and with MissingPeer if nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
   const { default: nock } = await importOptionalPeer('nock', 'assay/nock', () => import('nock'));
@@ -73,9 +73,7 @@ function intercept(
   if (!nock.isActive()) nock.activate();
   const scope = nock(new URL(baseUrl).origin).persist();
   const interceptors = METHODS.map((method) => scope.intercept(() => true, method));
-  scope.on('request', (req: ClientRequest, _interceptor: unknown, body: string) =>
-    player.keepBody(req, body),
-  );
+  scope.on('request', (req: ClientRequest, _: unknown, body: string) => player.bodies.set(req, body));
   for (const interceptor of interceptors) {
     interceptor.reply(function (uri) {
       return player.answer(this.req, uri);
@@ -100,13 +98,13 @@ type Reply = [number, Readable | string, string[]];
 
 class NockPlayer {
   readonly statistics: ReplayStatistics;
+  /** Bodies by request: nock reports them in an event before it asks for the reply. */
+  readonly bodies = new WeakMap<object, string>();
   readonly #recordings: Recordings;
   readonly #options: NockOptions;
   /** Path before `/v1` in the client's base URL; recordings do not contain it. */
   readonly #prefix: string;
   readonly #redactor: Redactor;
-  /** Bodies by request: nock reports them in an event before it asks for the reply. */
-  readonly #bodies = new WeakMap<object, string>();
 
   constructor(recordings: Recordings, prefix: string, options: NockOptions) {
     this.statistics = new ReplayStatistics(recordings, { strict: options.strict });
@@ -116,16 +114,12 @@ class NockPlayer {
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
-  keepBody(req: ClientRequest, body: string): void {
-    this.#bodies.set(req, body);
-  }
-
   async answer(req: ClientRequest, uri: string): Promise<Reply> {
     const headers = Object.entries(req.getHeaders()).map(
       ([name, value]) => [name, [value ?? ''].flat().join(', ')] as const,
     );
     const length = Number(req.getHeader('content-length') ?? Number.NaN);
-    const body = Body.from(bodyBytes(this.#bodies.get(req) ?? '', length));
+    const body = Body.from(bodyBytes(this.bodies.get(req) ?? '', length));
     const target = uri.startsWith(`${this.#prefix}/`) ? uri.slice(this.#prefix.length) : uri;
     const request = redactRequest({ method: req.method, target, headers, body }, this.#redactor);
     const match = this.#recordings.take(request);
@@ -133,7 +127,7 @@ class NockPlayer {
       const { cassette, k } = match.location;
       const exchange = this.#countUnreadable(() => cassette.exchange(k));
       this.statistics.answered += 1;
-      return toReply(exchange, this.#options);
+      return this.#toReply(exchange);
     }
     const miss = this.#countUnreadable(() => explainMiss(request, match, this.#recordings));
     const { code } = miss;
@@ -142,6 +136,32 @@ class NockPlayer {
     const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
     const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
     return [501, answer, Object.entries(fields).flat()];
+  }
+
+  #toReply({ id, response, end }: Exchange): Reply {
+    const endingError = () => {
+      if (end.how !== 'client-abort')
+        return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
+      this.#options.onCut?.(cutMessage(id));
+      return connectionReset(cutMessage(id));
+    };
+    if (response === null) throw endingError();
+    const unpassableReason =
+      findUnpassablePart(response.status, response.reason, response.headers.length) ??
+      findUnpassableField(response.headers);
+    if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
+    const body = bodyPieces(this.#chunksOf(response), end.how === 'complete' ? null : endingError);
+    return [response.status, Readable.from(body, { objectMode: false }), response.headers.flat()];
+  }
+
+  /** Reads the body of a response while it is sent. */
+  *#chunksOf(response: HttpResponse): Generator<ScheduledChunk> {
+    try {
+      yield* scheduleChunks(response, this.#options.chunking ?? { by: 'wire' });
+    } catch (error) {
+      this.statistics.unreadable += 1;
+      throw error;
+    }
   }
 
   /** Throws what `read` throws; nock passes it to the client as the error of its request. */
@@ -156,23 +176,8 @@ class NockPlayer {
   }
 }
 
-function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
-  const connectionError = () => {
-    if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
-    onCut?.(cutMessage(id));
-    return connectionReset(cutMessage(id));
-  };
-  if (response === null) throw connectionError();
-  const unpassableReason =
-    findUnpassablePart(response.status, response.reason, response.headers.length) ??
-    findUnpassableField(response.headers);
-  if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
-  const body = bodyPieces(response, end.how === 'complete' ? null : connectionError, chunking);
-  return [response.status, Readable.from(body, { objectMode: false }), response.headers.flat()];
-}
-
-async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | null, chunking: Chunking) {
-  for (const { bytes } of scheduleChunks(response, chunking)) {
+async function* bodyPieces(chunks: Iterable<ScheduledChunk>, finalError: (() => Error) | null) {
+  for (const { bytes } of chunks) {
     yield bytes;
     await nextTurn();
   }

@@ -34,9 +34,9 @@ export interface CassetteService {
 }
 
 /**
- * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
- * that sends a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure
- * names the command that records the test again and, for a request that was not recorded, the nearest recording.
+ * Creates a `test` of vitest with a fixture `service`, which records if `ASSAY_RECORD` is 1, and otherwise replays. The
+ * replay fails a test that sends a request whose recording is missing or unreadable, or whose cassette has stale or
+ * unused recordings. The failure names the command that records the test again, and the nearest recording to a miss.
  *
  *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
  *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
@@ -77,9 +77,8 @@ interface ReplayedTest extends CassetteTestOptions {
 }
 
 async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
-  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
+  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`))
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
-  }
   const replayer = await startReplayer({ ...options, cassettes: [cassette], strict: true });
   let report: ReplayReport;
   try {
@@ -87,7 +86,7 @@ async function replayTest({ cassette, again, use, hasFailed, ...options }: Repla
   } finally {
     report = await replayer.close();
   }
-  // A failed test may leave recordings unused; a miss or an unreadable recording is most likely why it failed.
+  // A failed test may leave recordings unused, so these are reported only with other failures of the replay.
   if (
     report.misses.length + report.unreadable > 0 ||
     report.stale !== null ||

@@ -4,6 +4,7 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 export interface DisturbanceKind {
   readonly name: string;
   readonly says: string;
+  /** The response that it disturbs: `body` is one with 2xx that is not a stream, `stream` one with 2xx that is. */
   readonly needs: 'any' | 'body' | 'stream';
   /** Number of attempts of one request that are disturbed: 3 for the first and two retries. */
   readonly times: number;
@@ -35,14 +36,9 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'reset', says: 'forwards the request, then resets the connection', needs: 'any', times: 1 },
   { name: 'reset-in-body', says: 'closes the connection in the middle of a body', needs: 'body', times: 1 },
   { name: 'cut-stream', says: 'breaks a stream off after some events', needs: 'stream', times: 1 },
-  {
-    name: 'stall',
-    says: 'sends half of a body, pauses, then closes the connection',
-    needs: 'body',
-    times: 1,
-  },
+  { name: 'stall', says: 'sends half a body, pauses, then closes the connection', needs: 'body', times: 1 },
   { name: 'slow-pieces', says: 'sends the body in small pieces', needs: 'body', times: 1 },
-  { name: 'truncated-json', says: 'sends half of a body as if it were complete', needs: 'body', times: 1 },
+  { name: 'truncated-json', says: 'sends half a body as if it were complete', needs: 'body', times: 1 },
   { name: 'error-event', says: 'ends a stream with an error event', needs: 'stream', times: 1 },
   { name: 'html-error', says: '502 with an HTML page', needs: 'any', times: 1 },
   { name: 'duplicate-event', says: 'sends an event of a stream twice', needs: 'stream', times: 1 },
@@ -73,10 +69,12 @@ function readDisturbance(row: unknown): Disturbance {
     );
   if (on !== null && typeof on !== 'string')
     throw invalidField(kind.name, 'on', 'the beginning of a request line');
+  // The last event that passes is the one that is sent twice.
+  const minAfter = kind.name === 'duplicate-event' ? 1 : 0;
   return {
     ...kind,
     on,
-    after: after === null ? null : readWholeNumber(kind.name, 'after', after, MAX.after),
+    after: after === null ? null : readWholeNumber(kind.name, 'after', after, MAX.after, minAfter),
     milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX.milliseconds),
     times: readWholeNumber(kind.name, 'times', times ?? kind.times, MAX.times, 1),
   };

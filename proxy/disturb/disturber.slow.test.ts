@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import { collectReactions } from '../testing/disturbed-client.ts';
 import { startUpstream } from '../testing/upstream.ts';
-import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
+import { readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
 let reference: Reference;
@@ -56,27 +56,6 @@ test('a client is found to create an object twice', async () => {
 test('a disturbance that no request matches is reported as unused', async () => {
   const reactions = await collectReactions(reference.url, 'cut-stream', (url) => fetch(`${url}/models`));
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
-});
-
-test('names of disturbances are read from a list', () => {
-  expect(readDisturbances('reset,stall').map(({ name }) => name)).toEqual(['reset', 'stall']);
-});
-
-test('each disturbance has a unique name', () => {
-  expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
-});
-
-test.each([
-  ['rset', 'Unknown disturbance "rset"; the nearest is reset. --disturb list prints all.'],
-  [
-    '[{"name":"stall","milliseconds":-1}]',
-    'Disturbance stall: milliseconds must be a whole number from 0 to 60000.',
-  ],
-  ['[{"name":"error-500","times":0}]', 'Disturbance error-500: times must be a whole number from 1 to 100.'],
-  ['[{', 'The file of disturbances is not valid JSON.'],
-  ['[1]', '1 is not an object with the name of a disturbance, such as {"name":"reset"}.'],
-])('the disturbances %s are rejected with the reason', (text, message) => {
-  expect(() => readDisturbances(text)).toThrow(new InvalidDisturbance(message));
 });
 
 test('a request to a service that is gone gets 502 with the reason', async () => {

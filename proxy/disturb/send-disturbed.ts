@@ -16,7 +16,7 @@ export interface ServiceAnswer {
 /** How `slow-pieces` splits a body; the pieces are larger if there would otherwise be more than `maxCount`. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
 const EVENTS_BEFORE_DUPLICATE = 2;
-/** Fields that a disturbed response lacks: they frame the service's body, or concern the connection to the service. */
+/** Fields that are not passed on: they frame the service's body, or concern the connection to the service. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
 const REFUSALS: Readonly<
@@ -40,7 +40,7 @@ const REFUSALS: Readonly<
 };
 
 export function isRefusal({ name }: Disturbance): boolean {
-  return name in REFUSALS;
+  return Object.hasOwn(REFUSALS, name);
 }
 
 export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {

@@ -70,8 +70,8 @@ function identifiesClient(name: string, value: string): boolean {
 }
 
 /**
- * http-proxy connects and sends the request; `ProxiedExchange` returns the response and handles disconnects of either
- * side.
+ * Forwards requests to one upstream: http-proxy connects and sends the request; `ProxiedExchange` returns the response
+ * and handles disconnects of either side.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;

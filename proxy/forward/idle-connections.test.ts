@@ -36,9 +36,9 @@ async function request(): Promise<void> {
   const [response] = (await once(get({ port, agent }), 'response')) as [IncomingMessage]; // as: what the event gives
   idle.noteKeepAlive(response);
   const { socket } = response;
-  const isOver = Promise.race([once(socket, 'free'), once(socket, 'close')]);
+  const released = Promise.race([once(socket, 'free'), once(socket, 'close')]);
   response.resume();
-  await isOver;
+  await released;
 }
 
 test.for([
