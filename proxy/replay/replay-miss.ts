@@ -6,7 +6,7 @@ import { compareRequests, type RequestDifference } from './request-differences.t
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
-  /** `miss`: never recorded; `exhausted`: all recordings used; `cut-off`: recorder stopped before the response ended. */
+  /** `miss`: never recorded; `exhausted`: all were used; `cut-off`: the recorder stopped before the response ended. */
   readonly code: 'miss' | 'exhausted' | 'cut-off' | 'upgrade' | 'connect';
   readonly method: string;
   /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
