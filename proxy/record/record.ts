@@ -31,9 +31,9 @@ export interface RecordOptions {
   readonly cassette: string;
   /**
    * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces
-   * it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
-   * records otherwise. `new` and `auto` leave out exchanges without a response, so that the next run sends their
-   * requests again; only those with a request body above 16 MiB are recorded.
+   * it. `new` answers known requests from an existing cassette, adds others, and rejects request bodies above 16 MiB.
+   * `auto` replays an existing cassette. Without one, both record. They leave out exchanges without a response, so that
+   * the next run sends their requests again, unless the request body exceeds 16 MiB.
    */
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, selects any free port. */
@@ -64,10 +64,10 @@ export interface RecordOptions {
   readonly maxResponseBytes?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Receives the redacted lines of each ended exchange, whose end waits for the promise. Not with `onItem`. */
+  /** Receives the redacted lines of each ended exchange, whose end waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Called on closing, unless `auto` replays; the cassette is finished once the promise has resolved. `learnedLate`:
+   * Called on closing, unless `auto` replays; the cassette is finished once the promise has settled. `learnedLate`:
    * lines passed on may hold a secret that was learned later; in the cassette it is replaced.
    */
   readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
@@ -82,7 +82,7 @@ export interface RecordReport {
   readonly exchanges: number;
   /** Requests answered from the cassette (`new`, `auto`). */
   readonly replayed: number;
-  /** Requests for which `auto` had no recording. */
+  /** Distinct requests for which `auto` had no recording. */
   readonly missed: number;
   /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
@@ -90,7 +90,7 @@ export interface RecordReport {
   readonly beyondLimit: number;
   /** Exchanges forwarded but not recorded, because the cassette could not be written. */
   readonly diskFailed: number;
-  /** Requests to upgrade a connection (WebSocket) or to open a tunnel (CONNECT), whatever their result. */
+  /** Requests to upgrade a connection (WebSocket), unless rejected with 400 or 403, or to open a tunnel (CONNECT). */
   readonly upgraded: number;
   /** Requests that could not be forwarded because no file descriptors were left. */
   readonly starved: number;
@@ -123,8 +123,8 @@ export interface Recorder {
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /**
- * Rejects with CassetteError if the cassette cannot be read or written or is in use, with TypeError, InvalidHeader or
- * InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
+ * Rejects with CassetteError if the cassette cannot be read or written or is in use; with TypeError, InvalidHeader,
+ * InvalidNormalising or InvalidRedactionRule if an option is invalid; with the system's error if the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
@@ -255,7 +255,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
   });
 }
 
-/** The redaction of exchanges added to an existing cassette. Throws InvalidRedactionRule if other rules are given. */
+/** The redaction of exchanges added to a cassette. Throws InvalidRedactionRule if a rule is missing or new. */
 function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const combined = withRules([header], redaction);
   const missing = describeMissingRules([header], combined);

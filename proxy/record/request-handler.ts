@@ -35,6 +35,7 @@ export interface RequestHandlerOptions extends ListenerOptions {
 
 /** Maximum length of a target in a note, in UTF-16 code units: a client may send a long target again and again. */
 const MAX_TARGET_LENGTH = 200;
+const TOO_LARGE = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes, which is too large to be compared with recordings. Record with --mode record.`;
 const WITHOUT_WAITING: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
 export class RequestHandler implements ListenerHost {
@@ -166,6 +167,10 @@ export class RequestHandler implements ListenerHost {
       if (timing === 'after-continue') res.writeContinue();
       const body = await readBody(req);
       if (body === null) return;
+      if (body === 'too large') {
+        sendProxyError(res, { status: 413, code: 'not_recorded', message: TOO_LARGE });
+        return;
+      }
       const { method = 'GET', url: target = '/' } = req;
       // Requests to other hosts are sent, and therefore recorded, without the fields that the proxy adds.
       const isRemote = remoteUrl(target) !== null;
@@ -179,8 +184,7 @@ export class RequestHandler implements ListenerHost {
         await playResponse(recorded, { req, res, began }, WITHOUT_WAITING);
       } else this.#forward(req, res, 'at-once', body);
     } catch (error) {
-      const status = error instanceof RequestTooLarge ? 413 : 500;
-      sendProxyError(res, { status, code: 'not_recorded', message: messageOf(error) });
+      sendProxyError(res, { status: 500, code: 'not_recorded', message: messageOf(error) });
     }
   }
 
@@ -201,26 +205,17 @@ function shorten(target = ''): string {
   return target.length > MAX_TARGET_LENGTH ? `${target.slice(0, MAX_TARGET_LENGTH)}…` : target;
 }
 
-class RequestTooLarge extends Error {
-  override readonly name = 'RequestTooLarge';
-}
-
-/** Resolves to null if the client aborted. Rejects with RequestTooLarge. */
-async function readBody(req: IncomingMessage): Promise<Buffer | null> {
+/** Resolves to null if the client aborted. Reads all of a body that is too large: clients may wait for that. */
+async function readBody(req: IncomingMessage): Promise<Buffer | 'too large' | null> {
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of req) {
-      pieces.push(piece);
       size += piece.length;
-      if (size > MAX_KEPT_REQUEST_BYTES) {
-        const message = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes, which is too large to be compared with recordings. Record with --mode record.`;
-        throw new RequestTooLarge(message);
-      }
+      if (size <= MAX_KEPT_REQUEST_BYTES) pieces.push(piece);
     }
-  } catch (error) {
-    if (error instanceof RequestTooLarge) throw error;
+  } catch {
     return null;
   }
-  return Buffer.concat(pieces);
+  return size <= MAX_KEPT_REQUEST_BYTES ? Buffer.concat(pieces) : 'too large';
 }

@@ -28,6 +28,16 @@ test('a client can send a whole body although the service rejects it unread', as
   expect(await fixture.stopRecorder()).toMatchObject({ recorded: 1 });
 });
 
+test('a client can send a whole body that is too large to be compared with recordings, and is told so', async () => {
+  const first = await fixture.start((_, res) => res.end('ok'));
+  await (await fetch(`${first.url}/x`)).text();
+  await fixture.stopRecorder();
+  await fixture.stopService();
+  const { url } = await fixture.start((_, res) => res.end('ok'), { mode: 'new' });
+  expect(await sendAll(url)).toBe('HTTP/1.1 413 Payload Too Large');
+  expect(await fixture.stopRecorder()).toMatchObject({ recorded: 0, replayed: 0 });
+});
+
 test('a client sees a reset if the service resets the connection during the body', async () => {
   const { url } = await fixture.start((req) => req.once('data', () => req.socket.resetAndDestroy()));
   await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);

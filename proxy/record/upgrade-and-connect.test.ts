@@ -24,7 +24,7 @@ test.each([
   UPGRADE.replace('/v1/realtime', 'http://['),
   UPGRADE.replace('/v1/realtime', '//'),
   UPGRADE.replace('Host: x', 'Host: x\r\nX-A: \xff\x7f'),
-])('%j gets an error response', async (request) => {
+])('%j gets an error response, and the recorder continues', async (request) => {
   const { url } = await start((_req, res) => res.end('fine'), { key: 'sk-service-key-0123456789' });
   expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 (?:4|5)\d\d /);
   expect(await (await fetch(`${url}/models`)).text()).toBe('fine');

@@ -29,7 +29,7 @@ test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async
   await reference.close();
 });
 
-test('the recorded assistant session is replayed completely, without a service, with any chunking', async () => {
+test('the recorded assistant session is replayed completely and equally in three chunkings, without a service', async () => {
   const runs: unknown[][] = [];
   const chunkings: readonly Chunking[] = [{ by: 'wire' }, { by: 'bytes', count: 5 }, { by: 'seed', seed: 3 }];
   for (const chunking of chunkings) {

@@ -56,7 +56,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
 }
 
-/** The pieces of a large body; the last one is returned only after the digest of the whole body has been checked. */
+/** The pieces of a large body; the last one is yielded only after the digest of the whole body has been checked. */
 function* readFilePieces(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
   const fd = openRegular(file);
   const hash = createHash('sha256');

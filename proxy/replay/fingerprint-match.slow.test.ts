@@ -120,7 +120,7 @@ test('matching by fingerprint finds the same recordings as matching by key', asy
         const [indexed, plain] = [await open(true), await open(false)];
         const byFingerprint = new Recordings(indexed, options);
         const byKey = new Recordings(plain, options);
-        // Requests are matched as they were sent, twice, and in the form in which cassettes store them.
+        // Each request is matched twice as sent, once with each field added or removed, and once as stored, if it was.
         const written = plain.flatMap((cassette) =>
           Array.from({ length: cassette.size }, (_, k) => cassette.exchange(k).request),
         );

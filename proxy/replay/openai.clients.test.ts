@@ -42,7 +42,7 @@ test.each([
   ['4.47.1', OpenAI],
   ['4.36.0', EarlierOpenAI],
 ])(
-  'version %s of the client gets the same from the replay as live, with any chunking and another key',
+  'version %s of the client gets the same from the replay as live, with every kind of chunking and another key',
   async (_, Client) => {
     const cassette = join(root, 'c');
     const live = await recordSession(cassette, Client);

@@ -60,6 +60,8 @@ export class Recordings {
   readonly #normalise: ((text: string) => string) | null;
   readonly #comparesAll: boolean;
   readonly #betaHeaders: readonly string[];
+  /** Whether stored keys can be compared: those of a cassette cover only its own and the well-known beta headers. */
+  readonly #usesStoredKeys: boolean;
   /** Whether a recorder added the key to the requests of any cassette. */
   readonly #isKeyInjected: boolean;
   /** Queues by match key; for recordings with a scope, the key is preceded by the name of the scope. */
@@ -86,6 +88,7 @@ export class Recordings {
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#isKeyInjected = cassettes.some(hasInjectedKey);
     const [beta, ...others] = this.#betaHeaders;
+    this.#usesStoredKeys = this.#comparesAll && others.length === 0;
     // A fingerprint covers one beta header besides the well-known ones, and credentials as they were recorded.
     const isFingerprinted = beta !== undefined && others.length === 0 && !this.#isKeyInjected;
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
@@ -136,8 +139,8 @@ export class Recordings {
   }
 
   /**
-   * Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`. A miss
-   * if a body of the announced length was recorded for the same target, because only the body tells which is due.
+   * Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`.
+   * Returns a miss if a body of the announced length was recorded for the same target: only a body tells which is due.
    */
   takeEarly(head: HttpRequest): RecordingMatch {
     const length = firstHeader(head.headers, 'content-length');
@@ -220,7 +223,7 @@ export class Recordings {
     }
   }
 
-  /** Sixteen hex digits, equal for requests that take the same recordings. */
+  /** Sixteen hex digits, equal for requests with equal canonical forms. */
   keyOf(request: HttpRequest): string {
     return matchKey(this.canonical(request));
   }
@@ -228,10 +231,12 @@ export class Recordings {
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.
-    const request = this.#comparesAll && fingerprint !== null ? null : cassette.exchange(k).request;
+    const request = this.#usesStoredKeys && fingerprint !== null ? null : cassette.exchange(k).request;
     const scope = request === null ? null : firstHeader(request.headers, SCOPE_HEADER);
     const key =
-      this.#comparesAll || request === null ? cassette.key(k) : matchKey(this.canonical(request, cassette));
+      this.#usesStoredKeys || request === null
+        ? cassette.key(k)
+        : matchKey(this.canonical(request, cassette));
     if (scope !== null) scoped.push({ index, key, scope });
     else {
       const queue = this.#append(index, key);

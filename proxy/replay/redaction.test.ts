@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Body } from '../../exchange/http/body.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { startRecorder } from '../record/record.ts';
 import { createRecordFixture } from '../testing/record-fixture.ts';
 import { requestBodyOf } from '../testing/upstream.ts';
 import { verifyCassette } from '../verify/verify.ts';
-import { describeAddedRules, describeMissingRules, recordedRules, withRules } from './redaction.ts';
+import {
+  describeAddedRules,
+  describeMissingRules,
+  recordedRules,
+  redactRequest,
+  withRules,
+} from './redaction.ts';
 import { type ReplayOptions, startReplayer } from './replay.ts';
 
 const fixture = createRecordFixture();
@@ -55,7 +63,7 @@ test('a replay, a verification and an extension apply the recorded pointers with
   expect(readFileSync(join(fixture.cassette(), 'cassette.jsonl'), 'utf8')).not.toContain('somebody');
 });
 
-test('a pattern is in no cassette; a miss says to give it again', async () => {
+test('a pattern is not stored in the cassette, and a miss without it says to give it again', async () => {
   const body = { say: 'call 555-1234' };
   expect(await recordEcho(body, [PATTERN])).not.toContain('d{3}');
   const { status, text, words } = await replayRequest(body);
@@ -116,4 +124,20 @@ test('a recording that keeps the fields named as secrets says so, and is replaye
   expect(withRules([kept, {}])).toEqual({});
   expect(describeAddedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
   expect(describeAddedRules(kept, { keepFields: true })).toBeNull();
+});
+
+test('a request body above 16 MiB is reduced to its size and digest, as in a cassette', () => {
+  const redact = (size: number) =>
+    redactRequest(
+      { method: 'POST', target: '/v1/x', headers: [], body: Body.from(new Uint8Array(size)) },
+      new Redactor(),
+    ).body;
+  const limit = 16 * 1024 * 1024;
+  expect(redact(limit).isKept).toBe(true);
+  const { isKept, size, sha256 } = redact(limit + 1);
+  expect({ isKept, size, sha256 }).toEqual({
+    isKept: false,
+    size: limit + 1,
+    sha256: Body.from(new Uint8Array(limit + 1)).sha256,
+  });
 });

@@ -1,5 +1,7 @@
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { BodyDigest } from '../../exchange/http/body-digest.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import type { Redactor, RedactorOptions } from '../../exchange/redaction/redactor.ts';
@@ -65,11 +67,15 @@ function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
+/** Redacts a request as a cassette stores it: a body of more than 16 MiB as its digest and form parts. */
 export function redactRequest(
   { method, target, headers, body }: HttpRequest,
   redactor: Redactor,
 ): HttpRequest {
   const redactedHeaders = redactor.redactHeaders(headers);
   const bytes = filterWhole(createSentBodyFilter(headers, redactor), body.bytes ?? new Uint8Array(0));
-  return { method, target: redactor.redactTarget(target), headers: redactedHeaders, body: Body.from(bytes) };
+  const digest = bytes.length > MAX_KEPT_REQUEST_BYTES ? new BodyDigest(headers) : null;
+  digest?.push(bytes);
+  const storedBody = digest?.finish() ?? Body.from(bytes);
+  return { method, target: redactor.redactTarget(target), headers: redactedHeaders, body: storedBody };
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { type IgnoredParts, recordCommand } from './record-command.ts';
@@ -7,10 +6,7 @@ import { compareRequests, type RequestDifference } from './request-differences.t
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
-  /**
-   * `miss`: never recorded; `exhausted`: all recordings used; `cut-off`: the recorder was killed before the response
-   * ended.
-   */
+  /** `miss`: never recorded; `exhausted`: all were used; `cut-off`: the recorder stopped before the response ended. */
   readonly code: 'miss' | 'exhausted' | 'cut-off' | 'upgrade' | 'connect';
   readonly method: string;
   /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
@@ -61,10 +57,10 @@ export function explainMiss(
   };
 }
 
-export function unrecordableMiss(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
+export function unrecordableMiss(code: 'upgrade' | 'connect', method = 'GET', target = '/'): ReplayMiss {
   const again =
     'not possible: a cassette contains requests and responses, and such a connection carries neither';
-  return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
+  return { code, method, target, nearest: [], rules: null, again };
 }
 
 function compareWith(

@@ -168,6 +168,18 @@ describe('a replayed response', () => {
     });
   });
 
+  test('does not exist for an upgrade, whose miss shows no secret of the URL', async () => {
+    const key = 'sk-0123456789abcdefghij';
+    const words: string[] = [];
+    const url = await serve([], { onMiss: (_, said) => words.push(said) });
+    await sendRaw(
+      url,
+      `GET /v1/realtime?api_key=${key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    expect(words).toEqual([expect.stringMatching(/GET \/v1\/realtime\?api_key=redacted_/)]);
+    expect(JSON.stringify([words, fixture.report()])).not.toContain(key);
+  });
+
   test.each([
     { what: 'the status 0', status: 0 },
     { what: 'the status 101', status: 101 },

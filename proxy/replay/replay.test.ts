@@ -83,6 +83,21 @@ describe('matching', () => {
     expect((await post('/threads', {})).status).toBe(200);
   });
 
+  test('finds a recording in any cassette if the cassettes name different beta headers', async () => {
+    const headers = [['X-Beta', 'b']] as const;
+    const url = await fixture.start({
+      cassettes: [
+        await fixture.writeCassette([{ headers, body: '{"n":1}' }], 'a'),
+        await fixture.writeCassette([{ headers, body: '{"n":2}' }], 'b', { betaHeader: 'X-Beta' }),
+      ],
+      strict: false,
+    });
+    for (const body of ['{"n":1}', '{"n":2}']) {
+      expect((await postRequest(url, body, { 'X-Beta': 'other' })).status).toBe(501);
+      expect((await postRequest(url, body, { 'X-Beta': 'b' })).status).toBe(200);
+    }
+  });
+
   test('matches forms by their parts, with any boundary', async () => {
     const form = (content: string) => {
       const data = new FormData();

@@ -180,13 +180,13 @@ class ReplayHandler {
 
   /** Upgraded connections are misses: their frames were not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex): void {
-    const miss = unrecordableMiss('upgrade', req);
+    const miss = unrecordableMiss('upgrade', req.method, this.#redactor.redactTarget(req.url ?? '/'));
     this.#addMiss(`upgrade ${req.url}`, miss);
     sendProxyErrorOn(socket, { status: 501, code: 'upgrade', message: missAnswer(miss).message });
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
-    this.#addMiss(`connect ${req.url}`, unrecordableMiss('connect', req));
+    this.#addMiss(`connect ${req.url}`, unrecordableMiss('connect', req.method, req.url));
     refuseConnect(req, socket);
   }
 
