@@ -149,7 +149,7 @@ const unusualValue = fc.oneof(
 );
 const edits = fc.array(fc.record({ at: fc.nat(80), to: unusualValue }), { minLength: 1, maxLength: 3 });
 
-it('the assistants API answers or rejects any input', async () => {
+it('the assistants API answers or rejects any edited request, ends each stream, and still responds', async () => {
   const attempt = fc.record({ target: fc.nat(targets.length - 1), edits, isV1: fc.boolean() });
   const check = async ({ target, edits, isV1 }: typeof attempt extends fc.Arbitrary<infer T> ? T : never) => {
     const { path, body } = (await targets[target]?.()) ?? { path: '/', body: null };

@@ -59,7 +59,7 @@ test('a miss whose nearest recording cannot be read counts once', async () => {
 });
 
 describe('matching', () => {
-  test('ignores key order, query order and the value of the key', async () => {
+  test('ignores the order of members and of query parameters, and the value of the API key', async () => {
     const url = await serve([
       { body: json({ a: 1, b: { c: 2, d: 3 } }), headers: [['Authorization', 'Bearer one-key-0123456']] },
       { method: 'GET', target: '/v1/files?limit=2&after=x' },
@@ -70,7 +70,7 @@ describe('matching', () => {
     expect((await fetch(`${url}/files?after=x&limit=2`)).status).toBe(200);
   });
 
-  test('distinguishes method, path, query, body, beta header and the presence of a key', async () => {
+  test('distinguishes method, path, query, body, beta header and the presence of an API key', async () => {
     const url = await serve([{ target: '/v1/threads', body: '{}' }]);
     const post = (path: string, init: RequestInit) =>
       fetch(`${url}${path}`, { method: 'POST', body: '{}', ...init });
@@ -226,7 +226,7 @@ describe('matching', () => {
     await expect(startReplayer(invalid)).rejects.toThrow('metadata/id is not a JSON pointer');
   });
 
-  test('accepts any key, or none, if the recorder added the key; other cassettes keep their rule', async () => {
+  test('accepts any API key, or none, if the recorder added the key; other cassettes keep their rule', async () => {
     const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
     const keyless = json({ m: 1, n: 2 });
     const dirs = [
@@ -355,6 +355,14 @@ test('unused recordings are listed, and fail a strict replay', async () => {
     unusedRecordings: [{ exchange: 'e2', method: 'GET', target: '/v1/models' }],
     failed: true,
   });
+});
+
+test('a closed replayer can be closed again, and reports its final counts', async () => {
+  const replayer = await startReplayer({ cassettes: [await fixture.writeCassette([{ body: '{}' }])] });
+  const report = await replayer.close();
+  expect(report.leftoverCount).toBe(1);
+  expect(replayer.report()).toEqual(report);
+  expect(await replayer.close()).toEqual(report);
 });
 
 test('a miss tells the client the nearest recording, prevents retries, and counts once however often it is repeated', async () => {

@@ -46,7 +46,7 @@ export interface ReplayOptions extends MatchOptions {
   readonly onStale?: (words: string) => void;
   /** Whether absolute URLs of recorded hosts in JSON responses are replaced with the replayer's. */
   readonly rewriteUrls?: boolean;
-  /** The command line of the client, which a miss shows as part of the command that records again. */
+  /** The command line of the client, which reports and messages show in the command that records again. */
   readonly client?: string;
   /** Called at the first miss of each request. `words`, in all callbacks: text for the terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
@@ -59,13 +59,11 @@ export interface ReplayOptions extends MatchOptions {
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** The counts so far. */
+  /** The counts so far; the final ones after `close`. */
   report(): ReplayReport;
   /** Stops, and returns the final counts. */
   close(): Promise<ReplayReport>;
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /**
  * Makes no outgoing connection. Rejects with TypeError if `maxAge` or `volatile` is invalid, InvalidNormalising if
@@ -83,14 +81,15 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     handler.checkAge(oldest);
     const { url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
     handler.origin = new URL(url).origin;
+    let finalReport: ReplayReport | null = null;
     return {
       url,
-      report: () => handler.statistics.report(),
+      report: () => finalReport ?? handler.statistics.report(),
       close: async () => {
         await hangUp();
-        const report = handler.statistics.report();
+        finalReport ??= handler.statistics.report();
         closeAll();
-        return report;
+        return finalReport;
       },
     };
   } catch (error) {
@@ -253,7 +252,7 @@ function readRequest(
   req.on('data', (piece: Buffer) => keepBytes(filter.push(piece)));
   req.on('end', () => {
     keepBytes(filter.finish());
-    const [first = NO_BYTES, ...more] = pieces;
+    const [first = Buffer.alloc(0), ...more] = pieces;
     const body = digest?.finish() ?? Body.from(more.length === 0 ? first : Buffer.concat(pieces));
     onRequest({ method: req.method ?? 'GET', target: redactor.redactTarget(target), headers, body });
   });

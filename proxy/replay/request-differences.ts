@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { type CanonicalRequest, equateAliases } from '../../exchange/matching/request-key.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
+import { getOrMake } from '../../schemas/maps.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
 export interface RequestDifference {
@@ -51,12 +52,10 @@ function credentialsText({ credentials }: CanonicalRequest): string {
 }
 
 function queryByName(query: CanonicalRequest['query']): Json {
-  const names = new Set(query.map(([name]) => name));
-  const valuesOf = (name: string): Json => {
-    const values = query.filter(([key]) => key === name).map(([, value]) => value);
-    return values.length === 1 ? (values[0] ?? '') : values;
-  };
-  return Object.fromEntries([...names].map((name) => [name, valuesOf(name)]));
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of query) getOrMake(byName, name, () => []).push(value);
+  const unwrap = (values: readonly string[]): Json => (values.length === 1 ? (values[0] ?? '') : values);
+  return Object.fromEntries([...byName].map(([name, values]) => [name, unwrap(values)]));
 }
 
 function classifyBody(body: Json): { kind: string; value: Json } {

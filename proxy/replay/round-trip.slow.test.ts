@@ -20,7 +20,7 @@ interface Plan {
   readonly pieces: readonly Uint8Array[];
   readonly hasLength: boolean;
   readonly isGzipped: boolean;
-  /** After its pieces the upstream ends, breaks the body off, or continues until the client disconnects. */
+  /** After the pieces the upstream ends the body, breaks it off, or leaves it open until the client disconnects. */
   readonly end: 'complete' | 'broken-off' | 'abort';
 }
 

@@ -8,7 +8,7 @@ const { dirs, gate, count } = workerData as {
   readonly gate: Int32Array;
   readonly count: number;
 };
-/** Maximum time until the next worker arrives: the missing ones may have crashed. */
+/** Maximum time until the next worker arrives: a missing one may have crashed. */
 const MAX_WAIT_MS = 120_000;
 const lockedDirs: string[] = [];
 for (const [round, dir] of dirs.entries()) {
@@ -22,7 +22,7 @@ for (const [round, dir] of dirs.entries()) {
 }
 parentPort?.postMessage(lockedDirs);
 
-/** Returns once this many workers have arrived. Spins before it sleeps, so that all workers return almost at once. */
+/** Returns after this many arrivals in all rounds. Spins before it sleeps, so that all return almost at once. */
 function waitForArrivals(expected: number): void {
   Atomics.add(gate, 0, 1);
   Atomics.notify(gate, 0);
@@ -30,6 +30,6 @@ function waitForArrivals(expected: number): void {
   for (let arrived = Atomics.load(gate, 0); arrived < expected; arrived = Atomics.load(gate, 0))
     if (Atomics.wait(gate, 0, arrived, MAX_WAIT_MS) === 'timed-out')
       throw new Error(
-        `Only ${arrived} of ${expected} workers arrived, and none in the last ${MAX_WAIT_MS} ms.`,
+        `There were only ${arrived} of ${expected} arrivals, and none in the last ${MAX_WAIT_MS} ms.`,
       );
 }

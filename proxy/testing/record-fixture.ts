@@ -52,7 +52,6 @@ export function createRecordFixture() {
   }
 
   return {
-    recorderUrl: () => recorder?.url ?? null,
     stopRecorder,
     cassette,
     start,

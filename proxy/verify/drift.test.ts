@@ -16,7 +16,7 @@ describe('a drift', () => {
     header: Partial<TraceHeader> = {},
   ) {
     const answer = { value: before, status: 200 };
-    await fixture.start(
+    const { url } = await fixture.start(
       async (req, res) => {
         await requestBodyOf(req);
         const { value } = answer;
@@ -26,8 +26,7 @@ describe('a drift', () => {
       },
       { header },
     );
-    const recorder = fixture.recorderUrl();
-    await fetch(`${recorder}${path}`, request);
+    await fetch(`${url}${path}`, request);
     await fixture.stopRecorder();
     answer.value = after;
     answer.status = status;
@@ -103,7 +102,7 @@ describe('a drift', () => {
     expect(await findDriftWith('other-beta')).toEqual([{ ...drift, now: 'absent' }]);
   });
 
-  test('includes the length of a list, unless a model or a job fills it', async () => {
+  test('includes the length of a list; of one that a model fills, only that it is empty now', async () => {
     const list = (name: string, n: number) => ({ [name]: Array.from({ length: n }, (_, i) => ({ at: i })) });
     for (const [before, now] of [
       [2, 0],
@@ -136,7 +135,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('includes the size of an upload, even if it is read later, but not of a file that the service wrote', async () => {
+  test('includes the size of a file that the client uploaded, but not of one that the service wrote', async () => {
     const file = { id: 'file-abcdef1', object: 'file', bytes: 14, created_at: 1, purpose: 'batch' };
     const now = { ...file, id: 'file-abcdef2', bytes: 20, created_at: 2 };
     expect(await findDrift('/files/file-abcdef9', file, now)).toContainEqual({
@@ -248,15 +247,15 @@ describe('a drift', () => {
 
 async function findDownloadDrift(sent: string, now: string) {
   let file = sent;
-  await fixture.start(async (req, res) => {
+  const { url } = await fixture.start(async (req, res) => {
     await requestBodyOf(req);
     res.setHeader('content-type', 'application/json');
     res.end(req.method === 'GET' ? file : '{"id":"file-abcdef1"}');
   });
   const form = new FormData();
   form.set('file', new Blob([sent]), 'a.json');
-  await fetch(`${fixture.recorderUrl()}/files`, { method: 'POST', body: form });
-  await fetch(`${fixture.recorderUrl()}/files/file-abcdef1/content`);
+  await fetch(`${url}/files`, { method: 'POST', body: form });
+  await fetch(`${url}/files/file-abcdef1/content`);
   await fixture.stopRecorder();
   file = now;
   const report = await verifyCassette({

@@ -74,11 +74,10 @@ function addSchemaMessage(violation: Drift, { kind, recorded, now }: Drift): Dri
 /** Whether a response is a file that the client uploaded earlier, which must be returned byte for byte. */
 function isUploaded(
   { method, target }: HttpRequest,
-  { body }: HttpResponse,
+  { body: { bytes } }: HttpResponse,
   uploads: readonly Uint8Array[],
 ): boolean {
   const match = matchOperation(method, target.split('?')[0] ?? '');
-  const { bytes } = body;
   if (match?.operation.id !== 'retrieveFileContent' || bytes === null) return false;
   return uploads.some((upload) => bufferOn(upload).includes(bufferOn(bytes)));
 }
@@ -132,11 +131,9 @@ function findSchemaDrifts(
 function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
   const schema = name === null ? shape.schema : eventSchema(shape, name);
   if (schema === null) return [];
-  return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({
-    key: `${name ?? ''} ${pointer} ${keyword}`,
-    pointer,
-    keyword,
-    message,
+  return schemaValidator(schema)(value).map((violation) => ({
+    ...violation,
+    key: `${name ?? ''} ${violation.pointer} ${violation.keyword}`,
   }));
 }
 

@@ -43,7 +43,7 @@ export class IdMap {
     }
   }
 
-  /** A recorded text with recorded identifiers replaced with current ones. */
+  /** Replaces recorded identifiers in a recorded text with current ones. */
   apply(text: string): string {
     if (this.#currentIds.size === 0) return text;
     this.#pattern ??= createPattern([...this.#currentIds.keys()]);
@@ -51,7 +51,7 @@ export class IdMap {
   }
 }
 
-/** Minimum length of an identifier that no longer word contains by chance, in UTF-16 code units. */
+/** Minimum length, in UTF-16 code units, of an identifier that longer words do not contain by chance. */
 const MIN_EMBEDDED_LENGTH = 6;
 
 /**

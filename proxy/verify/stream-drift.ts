@@ -127,8 +127,8 @@ function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
 }
 
 /**
- * Whether both streams have the object that holds a place; otherwise the order drift reports the missing one. The only
- * list elements that must be in both are choices, because the request states their number.
+ * Whether a place is compared. If one stream lacks the object that holds it, at most that object is reported. The only
+ * list elements that must be in both streams are choices, because the request states their number.
  */
 function isComparable(track: Track, { before, after }: Streams): boolean {
   if (track.isElement) return /^\/choices\/\d+$/.test(track.pointer) && !track.isDelta;

@@ -10,7 +10,7 @@ export interface StreamStep {
   /** Undefined for an object, a list, and absence. */
   readonly value: Json | undefined;
   readonly event: number;
-  /** In how many events in a row the place has this value. */
+  /** Number of events in a row in which the place has this value. */
   repeats: number;
 }
 

@@ -19,6 +19,7 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
+  /** The identifiers learned so far; `findStreamDrifts` adds those of its streams. */
   readonly ids: IdMap;
   /** Whether the request contained a text, which the response then did not assign. */
   readonly isSent: (text: string) => boolean;

@@ -9,10 +9,12 @@ import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { recordSession } from '../testing/openai-session.ts';
 import { createRecordFixture } from '../testing/record-fixture.ts';
+import { createReplayFixture } from '../testing/replay-fixture.ts';
 import { portOf } from '../testing/upstream.ts';
 import { verifyCassette } from './verify.ts';
 
 const fixture = createRecordFixture();
+const { writeCassette } = createReplayFixture();
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
@@ -164,6 +166,25 @@ test('an exchange that was recorded without a response is skipped', async () => 
     baseUrl: `http://${fixture.serviceHost()}`,
   });
   expect(report).toMatchObject({ sent: 1, skipped: 1, drifted: [], unreachable: null });
+});
+
+test('a request that was recorded with another host is skipped', async () => {
+  const cassette = await writeCassette([{ method: 'GET', target: '/assay-url/https/images.example/a.png' }]);
+  const report = await verifyCassette({ cassette, baseUrl: 'http://127.0.0.1:9' });
+  expect(report).toMatchObject({ sent: 0, skipped: 1, drifted: [] });
+});
+
+test('the scope of a recorded request is not sent to the service', async () => {
+  const scopes: unknown[] = [];
+  const { url } = await fixture.start((req, res) => {
+    scopes.push(req.headers['x-assay-scope'] ?? null);
+    res.end('{}');
+  });
+  await fetch(`${url}/x`, { headers: { 'x-assay-scope': 'a test' } });
+  await fixture.stopRecorder();
+  scopes.splice(0);
+  await verifyCassette({ cassette: fixture.cassette(), baseUrl: `http://${fixture.serviceHost()}` });
+  expect(scopes).toEqual([null]);
 });
 
 test('an unreachable service has drifted', async () => {

@@ -12,7 +12,12 @@ import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
-import { CREDENTIAL_HEADERS, equateAliases, hasCredentials } from '../../exchange/matching/request-key.ts';
+import {
+  CREDENTIAL_HEADERS,
+  equateAliases,
+  hasCredentials,
+  SCOPE_HEADER,
+} from '../../exchange/matching/request-key.ts';
 import { addedHeaders, secretsInHeaders } from '../../exchange/redaction/added-headers.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
@@ -22,6 +27,7 @@ import { matchOperation } from '../../schemas/index.ts';
 import { parseUserPointer } from '../../schemas/pointer.ts';
 import { ClosedConnection, sendRequest } from '../http/send-request.ts';
 import { parseUpstream, type Upstream } from '../http/upstream.ts';
+import { remoteUrl } from '../http/url-rewriter.ts';
 import { describeMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
@@ -78,17 +84,18 @@ export interface VerifyReport {
   readonly unreachable: string | null;
 }
 
-/** Recorded fields that are not sent: the recording contains aliases in place of their values. */
-const UNSENT_FIELDS = [...CREDENTIAL_HEADERS, 'cookie'];
+/** Recorded fields that are not sent: the recording has only aliases of credentials, and the scope is for the proxy. */
+const UNSENT_FIELDS = [...CREDENTIAL_HEADERS, 'cookie', SCOPE_HEADER];
 /** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
-/** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
+/** Minimum length, in UTF-16 code units, of a text that a request body does not contain by chance. */
 const MIN_SENT_LENGTH = 6;
 
 /**
  * Requests are sent in sequence; identifiers in responses replace recorded ones in later requests. Rejects with
- * CassetteError if the cassette cannot be read, and with TypeError if the base URL or a pointer is invalid.
+ * CassetteError if the cassette cannot be read, InvalidHeader if a field of `headers` is invalid, and TypeError if the
+ * base URL or a pointer is.
  */
 export async function verifyCassette(options: VerifyOptions): Promise<VerifyReport> {
   const upstream = parseUpstream(options.baseUrl);
@@ -186,16 +193,18 @@ class Verifier {
       ([name, value]) =>
         !UNSENT_FIELDS.includes(name.toLowerCase()) && value !== '' && !value.startsWith('redacted_'),
     );
+    const { key = null, timeout = 60 } = this.#options;
+    const credentials: HeaderPairs =
+      key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
     const sentHeaders: HeaderPairs = [
-      ...[...keptHeaders, ...this.#credentials(request)].filter(([name]) => !hasHeader(this.#headers, name)),
+      ...[...keptHeaders, ...credentials].filter(([name]) => !hasHeader(this.#headers, name)),
       ...this.#headers,
     ];
     const target = this.#targetWithKey(request);
-    const timeout = (this.#options.timeout ?? 60) * 1000;
-    return sendRequest(this.#upstream, { method, target, headers: sentHeaders, body: bytes }, timeout);
+    return sendRequest(this.#upstream, { method, target, headers: sentHeaders, body: bytes }, timeout * 1000);
   }
 
-  /** The request target with the key in place of the recorded one; keeps its query if a header carries the key. */
+  /** The target with current identifiers, and with the key in place of the recorded one unless a header carries it. */
   #targetWithKey(request: HttpRequest): string {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
@@ -205,7 +214,7 @@ class Verifier {
     );
   }
 
-  /** The response as it would be recorded, because a drift must not print a secret. */
+  /** Redacts a response as the recorder does, because a drift must not print a secret. */
   #redact(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.redactHeaders(response.headers);
     const isPlainStream = isEventStream(response) && contentCodings(headers).length === 0;
@@ -215,11 +224,6 @@ class Verifier {
     const bytes = filterWhole(filter, response.body.bytes ?? new Uint8Array());
     const reason = this.#redactor.redactText(response.reason);
     return { ...response, reason, headers, body: Body.from(bytes) };
-  }
-
-  #credentials(request: HttpRequest): HeaderPairs {
-    const { key = null } = this.#options;
-    return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
   #learn(recorded: HttpResponse, current: HttpResponse, isSent: (text: string) => boolean): void {
@@ -261,6 +265,7 @@ function comparableResponse(response: HttpResponse): HttpResponse {
 function findSkipReason(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
+  if (remoteUrl(request.target) !== null) return 'it was sent to another host';
   if (hasChangedResponse(exchange)) return 'its response was disturbed by --disturb';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
   if (request.body.bytes === null) return 'its request body was too large to be kept';
