@@ -141,7 +141,7 @@ describe('limits', () => {
     }
   });
 
-  it('hold for files', async () => {
+  it('hold for files, but a file that is attached already can be attached again', async () => {
     const ids = await Promise.all(Array.from({ length: 21 }, () => uploadPlainFile(reference.url)));
     const id = idOfObject((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
     expect(await requestRefusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
@@ -161,7 +161,7 @@ it('the files of an assistant are paged in the order of `file_ids`', async () =>
   expect(pluck(page, 'id')).toEqual(ids.slice(1, 4));
 });
 
-it('an assistant accepts only files that exist and whose purpose is assistants', async () => {
+it('a file to attach must be named, must exist and must have the purpose assistants', async () => {
   const id = await createAssistant();
   const vision = await uploadPlainFile(reference.url, 'a.txt', 'a', 'vision');
   expect(await requestRefusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
@@ -176,7 +176,7 @@ it('an assistant accepts only files that exist and whose purpose is assistants',
   ]);
 });
 
-it('a file with another purpose is named by its position, also if unknown files are accepted', async () => {
+it('a file with another purpose is named by its position even if unknown files are accepted', async () => {
   const choices = namedSelection([['assistants.create.unknown-file', 'created']]);
   const lenient = await serveReference({ choices });
   try {

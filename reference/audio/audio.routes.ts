@@ -46,7 +46,7 @@ interface TranscriptionRequest {
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
-  /** `word` and `segment`; used by `verbose_json` only. Default: by the choice `audio.verbose.default-times`. */
+  /** `word` and `segment`; a translation ignores them. Default: by the choice `audio.verbose.default-times`. */
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
@@ -60,8 +60,9 @@ export const routes: Routes = (service) => [
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
   serves<TranscriptionRequest>('createTranscription', (request) => {
-    const language = languageName(request.body.language);
-    return answerTranscript(request, 'createTranscription', { task: 'transcribe', language });
+    const { language, 'timestamp_granularities[]': granularities } = request.body;
+    const labels = { task: 'transcribe', language: languageName(language) };
+    return answerTranscript(request, 'createTranscription', labels, granularities);
   }),
   // The stand-in model has no languages: a translation is the transcription, labelled English.
   serves<TranscriptionRequest>('createTranslation', (request) =>
@@ -95,6 +96,7 @@ async function answerTranscript(
   request: HandlerRequest<TranscriptionRequest>,
   operation: string,
   labels: { readonly task: string; readonly language: string },
+  requested?: readonly string[],
 ) {
   const { service, body } = request;
   const transcript = await transcribeUpload(request, operation);
@@ -107,21 +109,18 @@ async function answerTranscript(
       return plainText(formatSubRip(transcript));
     case 'vtt':
       return plainText(formatWebVtt(transcript));
-    case 'verbose_json': {
-      const granularities = granularitiesOf(service, body['timestamp_granularities[]']);
+    case 'verbose_json':
       return toVerboseTranscript(
         transcript,
         { ...labels, temperature: body.temperature ?? 0 },
-        granularities,
+        granularitiesOf(service, requested),
       );
-    }
   }
 }
 
 function granularitiesOf(service: Service, requested: readonly string[] | undefined): readonly string[] {
   if (requested === undefined) return DEFAULT_TIMES[service.takes('audio.verbose.default-times')] ?? [];
-  const showsAll = requested.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
-  return showsAll ? ['word', 'segment'] : requested;
+  return service.takes('audio.verbose.unasked-times') === 'present' ? ['word', 'segment'] : requested;
 }
 
 /** The specification states no media type; `text/plain` is customary. */

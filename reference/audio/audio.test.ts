@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import OpusDecoder from 'opusscript';
 import { describe, expect, test } from 'vitest';
+import { serveReference } from '../service.ts';
 import { encodeFlac } from './containers.ts';
 import { audioSeconds } from './duration.ts';
 import { encodeSpeech, type SpeechFormat, synthesize, toPcm16, voices } from './speech.ts';
@@ -97,12 +98,29 @@ describe('speech', () => {
   });
 });
 
-test('captions count the hours beyond 99', () => {
+test('SubRip captions count the hours beyond 99', () => {
   expect(formatSubRip(transcribe(100 * 3600, 'one'))).toContain('--> 100:00:00,000');
 });
 
 test('WebVTT captions escape what would be markup', () => {
   expect(formatWebVtt(transcribe(1, 'a <b> & c --> d'))).toContain('\na &lt;b&gt; &amp; c --&gt; d\n');
+});
+
+test('a translation ignores `timestamp_granularities[]`', async () => {
+  const { url, close } = await serveReference();
+  try {
+    const form = new FormData();
+    form.set('file', new File([Uint8Array.from(await encodeSpeech(speech, 'wav'))], 'a.wav'));
+    form.set('model', 'transcribe-1');
+    form.set('response_format', 'verbose_json');
+    form.set('timestamp_granularities[]', 'word');
+    const response = await fetch(`${url}/audio/translations`, { method: 'POST', body: form });
+    const translation = await response.json();
+    expect(translation).toMatchObject({ task: 'translate', segments: expect.any(Array) });
+    expect(translation).not.toHaveProperty('words');
+  } finally {
+    await close();
+  }
 });
 
 describe('the length of a recording', () => {
@@ -128,7 +146,7 @@ describe('the length of a recording', () => {
     },
   );
 
-  test('of a WebM recording that does not state it is the time of its last block', () => {
+  test('is the time of the last block of a WebM recording that does not state it', () => {
     const bytes = Buffer.from(recordings.find(({ ending }) => ending === 'webm')?.bytes ?? []);
     // The element Duration, 4489, gets an unknown id.
     bytes.writeUInt16BE(0x4488, bytes.indexOf(Buffer.from([0x44, 0x89, 0x88])));

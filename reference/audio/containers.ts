@@ -1,4 +1,4 @@
-// Audio containers; all except WAVE have room for a comment or mark that tells files apart. Ogg pages are written here
+// Audio containers; all except WAVE take a comment or mark that tells files apart. Ogg pages are written here
 // because available muxers choose random stream numbers, and this service is deterministic.
 import { createHash } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export const SAMPLE_RATE = 24_000;
 const BLOCK_SIZE = 4096;
 /** Sample rate of Opus in hertz. */
 const OPUS_RATE = 48_000;
-/** Samples per packet, 20 ms. */
+/** Samples per Opus packet, 20 ms. */
 const PACKET_SAMPLES = 960;
 /** Samples that decoders drop at the start. */
 const PRE_SKIP = 3_840;
@@ -65,7 +65,7 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([body, checksum]);
 }
 
-/** An Ogg Opus file (RFC 7845): packets of 20 ms with `samples` samples at 48 kHz, and a comment `NAME=value`. */
+/** Wraps packets of 20 ms in Ogg (RFC 7845); `samples` are played, at 48 kHz. A comment is `NAME=value`. */
 export function encodeOggOpus(
   packets: readonly Uint8Array[],
   samples: number,

@@ -72,7 +72,7 @@ function flacSeconds(bytes: Buffer): number {
   return seconds;
 }
 
-/** Duration in seconds from the highest granule position of a page. @throws Error for a codec other than Opus and Vorbis. */
+/** Duration in seconds, from the highest granule position of a page. @throws Error unless it is Opus or Vorbis. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {

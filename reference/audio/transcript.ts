@@ -9,7 +9,7 @@ const STOCK_WORDS =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
 /** `start` and `end` are in seconds. */
-export interface Word {
+interface Word {
   readonly word: string;
   readonly start: number;
   readonly end: number;

@@ -18,7 +18,7 @@ const BATCH_LIFETIME_SECONDS = 24 * 60 * 60;
 /** Bounds the time that one transition takes. */
 const LINES_PER_TRANSITION = 500;
 
-/** The response to a request with `stream`: a line of a file cannot contain a stream. */
+/** The response to a request with `stream` true: a line of a file cannot contain a stream. */
 const STREAM_REFUSAL = {
   status: 400,
   body: ApiError.invalid('stream', "'stream' cannot be true in a batch.").envelope(),
@@ -32,7 +32,7 @@ export const routes: Routes = (service) => {
     return batch;
   };
   return [
-    // The file is validated in the first transition, so a bad file fails the batch, not the request.
+    // The lines are validated in the first transition, so a bad line fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(createBatch(service, body)).shown),
     serves('listBatches', async ({ query }) => {
       const page = listPage(batches, query);

@@ -17,7 +17,8 @@ it('a batch skips the lines that have become invalid on disk, however many', asy
     const input_file_id = await uploadPlainFile(url, 'in.jsonl', lines.join('\n'), 'batch');
     const request = { input_file_id, endpoint: '/v1/embeddings', completion_window: '24h' };
     const id = idOfObject((await call('POST', '/batches', request)).json);
-    const readStatus = async () => (await call('GET', `/batches/${id}`)).json['status'];
+    const readBatch = async () => (await call('GET', `/batches/${id}`)).json;
+    const readStatus = async () => (await readBatch())['status'];
     expect(await readStatus()).toBe('in_progress');
     const [folder = ''] = await readdir(directory);
     const [name = ''] = await readdir(join(directory, folder));
@@ -30,6 +31,11 @@ it('a batch skips the lines that have become invalid on disk, however many', asy
       'finalizing',
       'completed',
     ]);
+    expect(await readBatch()).toMatchObject({
+      request_counts: { total: 1_001, completed: 0, failed: 0 },
+      output_file_id: null,
+      error_file_id: null,
+    });
   } finally {
     await close();
     await rm(directory, { recursive: true });

@@ -25,7 +25,7 @@ const MAX_TOP_LOGPROBS = 20;
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
-    const completion = createCompletion(service, body);
+    const completion = createChatCompletion(service, body);
     if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
@@ -47,9 +47,9 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-type ChatCompletion = ReturnType<typeof createCompletion>;
+type ChatCompletion = ReturnType<typeof createChatCompletion>;
 
-function createCompletion(service: Service, body: ChatRequest) {
+function createChatCompletion(service: Service, body: ChatRequest) {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
@@ -142,7 +142,7 @@ function checkChat(body: ChatRequest): void {
 
 function checkToolChoice({ tools, tool_choice: choice, function_call: call }: ChatRequest): void {
   const hasName = isJsonObject(call) && typeof call['name'] === 'string';
-  if (call && !hasName && call !== 'none' && call !== 'auto') {
+  if (call !== undefined && call !== null && !hasName && call !== 'none' && call !== 'auto') {
     throw ApiError.invalid(
       'function_call',
       "'function_call' must be 'none', 'auto', or an object with a name.",

@@ -45,7 +45,7 @@ export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = O
   ]),
 );
 
-/** Pairs of choices on one behaviour, with alternatives in the same order: selecting one selects that of the other. */
+/** Pairs of choices on one behaviour: their alternatives correspond by position, so selecting one selects the other. */
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };

@@ -1,6 +1,6 @@
 // A third-party client that decodes every response with its own schemas and rejects any that does not match. It is
-// newer than the specification: chat, moderations, the list of files and file batches are not tested, because its schemas
-// require a value or a field that the specification does not have.
+// newer than the specification: chat, moderations, the list of files and file batches are not tested, because its
+// schemas require a value or a field that the specification does not have.
 import * as OpenAi from '@effect/ai-openai/Generated';
 import { FetchHttpClient, HttpClient, HttpClientRequest } from '@effect/platform';
 import { Effect } from 'effect';

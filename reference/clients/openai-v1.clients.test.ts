@@ -91,7 +91,7 @@ describe('threads and messages', () => {
 });
 
 describe('runs', () => {
-  it('are polled, retrieved and changed', async () => {
+  it('are polled, cancelled, listed, changed and retrieved', async () => {
     const { threads } = client.beta;
     const assistant = await client.beta.assistants.create({
       model: 'chat-large',

@@ -149,6 +149,7 @@ describe('the whole session', () => {
       methods.listUnused([
         'assistants-v2',
         'threads',
+        'messages',
         'vector-stores',
         'vector-store-files',
         'vector-store-file-batches',

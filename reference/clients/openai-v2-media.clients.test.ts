@@ -151,7 +151,7 @@ describe('audio', () => {
     expect(again.bytes.equals(normal.bytes)).toBe(true);
   });
 
-  it('is transcribed in every format', async () => {
+  it('is transcribed as text and as captions', async () => {
     const file = await toFile((await speak('wav', 0.25)).bytes, 'a.wav');
     const listen = (response_format: 'text' | 'srt' | 'vtt') =>
       client.audio.transcriptions.create({ file, model: 'transcribe-1', response_format });
