@@ -14,6 +14,7 @@ import { FileContent } from './file-content.ts';
 const MAX_PART_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
+  readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
   /** The bytes; deleted after the call unless `isKept` is set. */
@@ -39,9 +40,8 @@ const limits = {
 };
 
 /**
- * Reads a multipart body until every part has been received; large file parts are streamed to `directory`. Throws
- * ApiError 413 over the limits, and 400 for a form that cannot be read; then no file is left, and the rest of the body
- * is unread.
+ * Reads a multipart body until all parts have been received; large file parts are streamed to `directory`. Throws
+ * ApiError 413 over the limits, and 400 for an unreadable form; then no file is left, and the rest of the body unread.
  */
 export async function receiveForm(
   message: IncomingMessage,
@@ -56,7 +56,7 @@ export async function receiveForm(
     const isFirst = !fileFields.has(field);
     fileFields.add(field);
     const content = await receiveContent(stream, join(directory, makeName()));
-    if (isFirst) uploads.set(field, { filename, content, isKept: false });
+    if (isFirst) uploads.set(field, { field, filename, content, isKept: false });
     else await content.discard();
   };
   const receiving: Promise<void>[] = [];
