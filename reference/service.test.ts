@@ -331,6 +331,14 @@ describe('forms', () => {
     const refused = await send(inJson('__proto__[]', '{"purpose":"assistants"}') + file('x'));
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("'purpose'")]);
   });
+
+  it('have the first of several files of a field, even if a smaller one follows', async () => {
+    const { url } = await start();
+    const form = createForm({ purpose: 'assistants' }, { file: ['first.txt', 'x'.repeat(400_000)] });
+    form.append('file', new Blob(['x']), 'second.txt');
+    const accepted = await fetch(`${url}/files`, { method: 'POST', body: form });
+    expect(await accepted.json()).toMatchObject({ filename: 'first.txt', bytes: 400_000 });
+  });
 });
 
 describe('embeddings', () => {
@@ -341,6 +349,11 @@ describe('embeddings', () => {
     const { url } = await start();
     const embedding = await post(`${url}/embeddings`, { model: 'embed-1', input: ' a'.repeat(count) });
     expect(embedding.status).toBe(status);
+  });
+
+  it.each([[[]], [[[]]]])('are rejected for the input %j', async (input) => {
+    const { url } = await start();
+    expect((await post(`${url}/embeddings`, { model: 'embed-1', input })).status).toBe(400);
   });
 });
 

@@ -68,7 +68,7 @@ describe('runs', () => {
     expect(await threads.runs.steps.retrieve(run.thread_id, again.id, steps[0]?.id ?? '')).toEqual(steps[0]);
   });
 
-  it('pass from queued through in_progress and cancelling to cancelled', async () => {
+  it('pass from queued through in_progress and cancelling to cancelled, and are cancelled only once', async () => {
     const { threads } = client.beta;
     const run = await threads.createAndRun({ assistant_id: (await createAssistant()).id });
     expect(run.status).toBe('queued');

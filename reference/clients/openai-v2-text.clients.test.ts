@@ -214,7 +214,7 @@ describe('other operations', () => {
     expect(data[0]?.embedding).not.toEqual(data[1]?.embedding);
   });
 
-  it('lists and retrieves models, and deletes none of its own', async () => {
+  it('lists and retrieves models, rejects an unknown one, and does not delete a built-in one', async () => {
     const ids = [];
     for await (const { id } of client.models.list()) ids.push(id);
     expect(ids).toContain(model);
@@ -227,7 +227,7 @@ describe('other operations', () => {
 describe('the whole session', () => {
   it('uses every method for these resources, and every operation of their families', async () => {
     await methods.settle();
-    console.log(`openai@4.47.1, words\n${methods.formatTable()}`);
+    console.log(`openai@4.47.1, text\n${methods.formatTable()}`);
     const roots = ['chat', 'beta.chat', 'completions', 'embeddings', 'moderations', 'models'];
     const offered = roots.flatMap((root) => methodsOf(client, root));
     expect(offered.filter((method) => !methods.operationsByMethod.has(method))).toEqual([]);

@@ -47,7 +47,7 @@ function intercept(routes: readonly ServiceRoute[], { on, does }: Interception):
 }
 
 async function callRoute(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
-  return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
+  return route.handle(request as HandlerRequest<never>); // as: deviations pass only bodies that the handler can read
 }
 
 type ChangesByKind = ReadonlyMap<string, readonly (readonly [kind: string, change: ObjectChange])[]>;

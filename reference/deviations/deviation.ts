@@ -14,7 +14,7 @@ export interface Fault extends Interception {
   readonly id: string;
   /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
-  /** Id of the requirement that the fault breaks; null if it breaks none, as with rate limiting. */
+  /** Id of a requirement that the fault breaks; null if none is known, as for `rate-limit`. */
   readonly requirement: string | null;
   /** Id of a requirement that the fault leaves without evidence. */
   readonly hides?: string;
@@ -22,7 +22,7 @@ export interface Fault extends Interception {
   readonly filed?: string;
 }
 
-/** An alternative of a choice. Without `shows` and `intercepts`, the handler implements it with `service.takes`. */
+/** An alternative of a choice. Without `shows` and `intercepts`, code that calls `service.takes` implements it. */
 export interface Alternative {
   /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;

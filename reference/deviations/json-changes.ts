@@ -1,7 +1,7 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** A copy by a round trip through JSON, so that a change never reaches the stored object. */
+/** Copies a value by a round trip through JSON, so that a change never reaches the stored object. */
 export function cloneJson(value: unknown): Json {
   // as: JSON.parse returns JSON
   return JSON.parse(JSON.stringify(value ?? null)) as Json;

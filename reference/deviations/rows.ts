@@ -123,7 +123,7 @@ function handlerDeviation(row: ChangeRow): HandlerDeviation {
   return changeResponse((json) => edit(json));
 }
 
-/** The test whether a row applies to a request. A JSON body is tested as it was before validation. */
+/** Returns a test of whether a row applies to a request. A JSON body is tested as it was before validation. */
 export function compileRequestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const matchesBody = compileSchemaTest(when);
   return (call) => {

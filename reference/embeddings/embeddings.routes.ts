@@ -51,7 +51,7 @@ function readInputs(input: Json | undefined): string[] {
     if (typeof part === 'string') return part;
     // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.
     const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
-    if (Array.isArray(part) && ids.length === part.length) return detokenize(ids);
+    if (Array.isArray(part) && ids.length > 0 && ids.length === part.length) return detokenize(ids);
     throw ApiError.invalid('input', "'input' must be a string, token ids, or an array of either.");
   });
 }

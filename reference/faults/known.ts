@@ -8,7 +8,7 @@ import { type ChangeRow, hooksOf } from '../deviations/rows.ts';
 import { FAULTS_IN_CODE } from './in-code.ts';
 
 type FaultRow = Omit<Fault, 'does'> & ChangeRow;
-// as: cli/faults.proof.test.ts proves each row
+// as: cli/faults.proof.test.ts and cli/evasions.proof.test.ts prove the rows
 const ROWS = createRequire(import.meta.url)('#reference/faults/faults.json') as readonly FaultRow[];
 
 export const knownFaults: readonly Fault[] = ROWS.map((row) => ({

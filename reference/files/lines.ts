@@ -12,7 +12,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** The non-blank lines of a file with their numbers from 1, in bounded memory. @throws LineTooLong */
+/** Yields the non-blank lines of a file, trimmed, with their numbers from 1, in bounded memory. @throws LineTooLong */
 export async function* readLines(path: string): AsyncGenerator<{ number: number; text: string }> {
   let unread = Buffer.alloc(0);
   let number = 0;

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   readonly type: string;
   /** Path of the field at fault (`messages[0].role`), or null. */
   readonly param: string | null;
-  /** Machine-readable reason, such as `invalid_api_key`; null for most errors. */
+  /** Machine-readable reason, such as `invalid_api_key`; null by default. */
   readonly code: string | null;
   /** Further response headers by name, such as `allow`; empty by default. */
   readonly headers: Readonly<Record<string, string>>;

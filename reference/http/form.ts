@@ -17,8 +17,6 @@ export interface Upload {
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
-  /** Media type from the client; nothing depends on it. */
-  readonly type: string;
   /** The bytes; deleted after the call unless `isKept` is set. */
   readonly content: FileContent;
   /** True once something else owns the content. */
@@ -28,7 +26,7 @@ export interface Upload {
 export interface ReceivedForm {
   /** Fields as received; names may repeat. A value declared as JSON is parsed. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
-  /** Only the first file of a field is kept. */
+  /** By field name. Only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 
@@ -42,9 +40,8 @@ const limits = {
 };
 
 /**
- * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory.
- * Throws ApiError 413 over the limits, and 400 for a form that cannot be read; then no file is left, and the rest
- * of the body is unread.
+ * Reads a multipart body until all parts have been received; large file parts are streamed to `directory`. Throws
+ * ApiError 413 over the limits, and 400 for an unreadable form; then no file is left, and the rest of the body unread.
  */
 export async function receiveForm(
   message: IncomingMessage,
@@ -53,11 +50,14 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const fields: [string, unknown][] = [];
   const uploads = new Map<string, Upload>();
-  const keepUpload = async (upload: Omit<Upload, 'content' | 'isKept'>, stream: Readable): Promise<void> => {
+  const fileFields = new Set<string>();
+  const receiveUpload = async (field: string, filename: string, stream: Readable): Promise<void> => {
+    // The specification has one file per field, so a second one is discarded, even if it is received earlier.
+    const isFirst = !fileFields.has(field);
+    fileFields.add(field);
     const content = await receiveContent(stream, join(directory, makeName()));
-    // The specification has one file per field, so a second one is read and discarded.
-    if (uploads.has(upload.field)) await content.discard();
-    else uploads.set(upload.field, { ...upload, content, isKept: false });
+    if (isFirst) uploads.set(field, { field, filename, content, isKept: false });
+    else await content.discard();
   };
   const receiving: Promise<void>[] = [];
   try {
@@ -84,7 +84,7 @@ export async function receiveForm(
         else fields.push([field, content]);
       });
       // The next part waits until the stream of a file has been read to its end.
-      parser.on('file', (...[field, stream, filename, , type]) => {
+      parser.on('file', (field, stream, filename) => {
         // A part after the failure may begin in the same chunk, but its end is never parsed.
         if (hasFailed) return void stream.resume();
         open.add(stream);
@@ -93,7 +93,7 @@ export async function receiveForm(
           .once('limit', () => fail(tooLargeError(field)))
           .once('close', () => open.delete(stream));
         if (field in Object.prototype) fail(forbiddenNameError(field));
-        receiving.push(keepUpload({ field, filename, type }, stream).catch(fail));
+        receiving.push(receiveUpload(field, filename, stream).catch(fail));
       });
       message.once('data', () => (isEmpty = false));
       message.once('close', () => {

@@ -58,7 +58,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 }
 
 /**
- * Undefined if the request has no body.
+ * Returns the parsed body; undefined for GET and HEAD, and if the body is missing, empty or blank.
  * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid or incomplete JSON.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {

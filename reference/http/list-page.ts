@@ -9,7 +9,7 @@ interface ListPage<T> {
 
 /**
  * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 List
- * query parameters). A cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
+ * query parameters). A cursor may name a recently deleted object. @throws ApiError 400 for an unknown cursor.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,

@@ -41,7 +41,7 @@ export function createRequestReader(
       variant: variant?.name ?? headerVersion(header),
     };
     const bodyRule = variant?.body ?? null;
-    // as: the body has been validated; the call of `serves` states its type
+    // as: the route states the type of the body, which has been validated if the operation has a schema for it
     const complete = (read: ReadBody) => ({ ...common, ...read }) as HandlerRequest<never>;
     if (bodyRule?.carrier === 'multipart') return readForm(request, bodyRule.schema, service).then(complete);
     return complete(readJson(request, bodyRule, route));

@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A common endpoint outside the specification. Its body is not validated; a body that is not an object becomes {}. */
+/** An endpoint outside the specification. Its body is not validated; a body that is not an object becomes {}. */
 export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,
@@ -36,7 +36,7 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly service: Service;
   /** Decoded path parameters by name: `file_id`. */
   readonly path: Readonly<Record<string, string>>;
-  /** Coerced by their schemas; unknown parameters are kept as text. */
+  /** Coerced by their schemas; unknown parameters are kept as they were sent. */
   readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   /** The JSON body or the coerced fields of a form; `{}` if an optional body is missing. */
   readonly body: Body;
@@ -67,7 +67,7 @@ export interface ServiceRoute {
 /** The type of the export `routes` of each `*.routes.ts`. */
 export type Routes = (service: Service) => readonly ServiceRoute[];
 
-/** A request as routes and faults see it, before its validation; a form is still unread. */
+/** A request as routes and deviations see it, before its validation; a form is still unread. */
 export interface ServiceRequest {
   /** In upper case: `POST`. */
   readonly method: string;
@@ -77,9 +77,9 @@ export interface ServiceRequest {
   readonly headers: IncomingHttpHeaders;
   /** Decoded path parameters by name; `{}` until the path is matched. */
   params: Readonly<Record<string, string>>;
-  /** Query parameters; a repeated one is a list. A fault may replace them. */
+  /** Query parameters; a repeated one is a list. A deviation may replace them. */
   query: Readonly<Record<string, unknown>>;
-  /** The parsed JSON; undefined until the path is matched, without a body, and for a form. A fault may replace it. */
+  /** Parsed JSON; undefined until the path is matched, without a body, and for a form. A deviation may replace it. */
   body: unknown;
   /** Null for requests that the service makes to itself. */
   readonly raw: IncomingMessage | null;
