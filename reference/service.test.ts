@@ -109,7 +109,7 @@ describe('errors', () => {
     expect((await post(`${url}/batches/${batch.id}/cancel`, {})).status).toBe(sent);
   });
 
-  it('distinguish bad bodies, paths, methods and types', async () => {
+  it('distinguish bad bodies, media types, queries, paths and methods', async () => {
     const { url } = await start();
     const send = (body: string, type = 'application/json', path = '/chat/completions') =>
       fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body });
@@ -132,6 +132,7 @@ describe('errors', () => {
       ],
       [fetch(`${url}/files?purpose=batch&purpose=vision`), 400, /purpose/],
       [fetch(`${url}/batches?limit=x`), 400, /'limit' must be integer/],
+      [fetch(`${url}/batches?limit=1e999`), 400, /'limit' must be integer, but is "1e999"/],
       [fetch(`${url}/nothing`), 404, /GET \/v1\/nothing/],
       [fetch(`${url}/files/%ff`), 400, /valid URL/],
       [fetch(`${url}/models`, { method: 'DELETE' }), 405, /takes GET/],
@@ -143,7 +144,6 @@ describe('errors', () => {
       });
     }
     expect((await fetch(`${url}/models`, { method: 'DELETE' })).headers.get('allow')).toBe('GET');
-    expect((await fetch(`${url}/models`)).status).toBe(200);
   });
 
   it('answer a body beyond the limit before it is read', async () => {
@@ -179,7 +179,7 @@ describe('authentication', () => {
 });
 
 describe('organizations', () => {
-  it('keep the objects of two keys separate', async () => {
+  it('keep the objects of two keys separate, and accept no third key', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
     const createCredentials = (key: string) => ({ authorization: `Bearer ${key}-key` });
     const headers = createCredentials('second');
@@ -204,7 +204,7 @@ describe('organizations', () => {
 });
 
 describe('determinism', () => {
-  const runSession = async (seed: number) => {
+  const collectResponses = async (seed: number) => {
     const { url } = await start({ seed, clock: () => 1_700_000_000_000 });
     const parts = [await (await post(`${url}/chat/completions`, { ...hello, stream: true, n: 2 })).text()];
     parts.push(JSON.stringify(await upload(url)));
@@ -219,8 +219,12 @@ describe('determinism', () => {
     return parts;
   };
 
-  it('gives the same responses to the same requests, byte for byte, but others with another seed', async () => {
-    const [one, two, other] = [await runSession(7), await runSession(7), await runSession(8)];
+  it('gives the same responses to the same requests, byte for byte, and another completion with another seed', async () => {
+    const [one, two, other] = [
+      await collectResponses(7),
+      await collectResponses(7),
+      await collectResponses(8),
+    ];
     expect(two).toEqual(one);
     expect(other[0]).not.toBe(one[0]);
   });
@@ -263,7 +267,7 @@ describe('time', () => {
     expect(await readSecond()).toMatchObject({ status: 'succeeded', model: base });
   });
 
-  it('removes images after 60 minutes', async () => {
+  it('stops serving an image after 60 minutes', async () => {
     let now = 1_700_000_000_000;
     const { url } = await start({ clock: () => now });
     const images = await (await post(`${url}/images/generations`, { prompt: 'x', size: '256x256' })).json();

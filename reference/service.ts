@@ -20,7 +20,7 @@ import { Router } from './http/router.ts';
 import { makeIdGenerator } from './state/ids.ts';
 import { perService, type Service } from './state/service.ts';
 
-/** Longer than clients keep an idle connection, so that they never use one that is closing. */
+/** Longer than most clients keep an idle connection, so that they rarely use one that is closing. */
 const KEEP_ALIVE_MS = 72_000;
 /** Generated images need no key: their URL is the only secret. */
 const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;

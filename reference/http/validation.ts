@@ -16,7 +16,7 @@ import { isJsonObject, type JsonObject } from './json.ts';
 // Validation ends at the first error, because a hostile body may have millions.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 /** Keywords whose errors say less than the errors of the branches below them. */
-const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
+const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if']);
 const checksPerModel = new Map<string, ValidateFunction>();
 
 /** Validates a body, or its part at the path `place`, such as `thread`. @throws ApiError 400 naming the field. */
@@ -24,7 +24,7 @@ export function checkBody(name: string, body: unknown, place: string | null = nu
   requireValid(compileSchema(ajv, name), body, name, place);
 }
 
-/** Returns a check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
+/** Returns a check against a schema that is not one of the specification; it throws as `checkBody` does. */
 export function compilePartCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
   const check = ajv.compile(wanted);
   return (value, place) => requireValid(check, value, null, place);
@@ -54,12 +54,9 @@ export function checkPerModel(name: string, role: string, body: object): void {
 function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
-  if (
-    (types.includes('integer') || types.includes('number')) &&
-    /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text)
-  ) {
-    return Number(text);
-  }
+  // A number beyond the range stays text: as Infinity, it would appear as null in the message.
+  const isNumber = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+  if (isNumber && (types.includes('integer') || types.includes('number'))) return Number(text);
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
@@ -73,9 +70,8 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
     const key =
       [sent, `${bareName}[]`, bareName].find((candidate) => Object.hasOwn(properties, candidate)) ?? sent;
     const rule = properties[key] ?? {};
-    if (rule['x-file'] !== undefined) {
+    if (rule['x-file'] !== undefined)
       throw ApiError.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
-    }
     if ([rule['type']].flat().includes('array')) {
       const item = coerce(value, isJsonObject(rule['items']) ? rule['items'] : {});
       body[key] = Array.isArray(body[key]) ? [...body[key], item] : [item];
@@ -85,9 +81,8 @@ export function formToBody(name: string, form: ReceivedForm): JsonObject {
   }
   for (const [key, upload] of form.uploads) {
     const rule = properties[key];
-    if (rule !== undefined && rule['x-file'] === undefined) {
+    if (rule !== undefined && rule['x-file'] === undefined)
       throw ApiError.invalid(key, `'${key}' must be a plain field, not a file.`);
-    }
     body[key] = upload.filename;
   }
   return body as JsonObject; // as: text, numbers, booleans and arrays of them, and JSON that a part declared

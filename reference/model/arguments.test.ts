@@ -79,6 +79,7 @@ describe('arguments', () => {
     [{ type: 'integer', minimum: -9, maximum: 3, multipleOf: 5 }, 0],
     [{ type: 'integer', maximum: 0.5 }, 0],
     [{ type: 'integer', minimum: 1.5, multipleOf: 0.5 }, 2],
+    [{ type: 'integer', minimum: 1.25, multipleOf: 0.25 }, 2],
     [{ type: 'string', format: 'constructor' }, '😀'],
     [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
     [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
@@ -110,13 +111,18 @@ describe('arguments', () => {
       { ...base, anyOf: [{ $ref: '#/$defs/alias' }] },
       { a: 'T', b: 'T' },
     ],
-    [{ $ref: '#anchor' }, null],
   ])('are made from the subschemas of %j', (x, value) => {
     const parameters = { type: 'object', properties: { x }, $defs: { base, more, list: [base], alias } };
     expect(makeArguments(parameters, 'T')).toEqual({ x: value });
   });
 
-  it('have properties of any names', () => {
+  it('are null for a reference that is not a JSON pointer', () => {
+    expect(makeArguments({ type: 'object', properties: { x: { $ref: '#anchor' } } }, 'T')).toEqual({
+      x: null,
+    });
+  });
+
+  it('have properties named __proto__ and constructor', () => {
     const properties = JSON.parse(
       '{ "__proto__": { "type": "integer" }, "constructor": { "type": "integer" } }',
     );
@@ -133,12 +139,12 @@ describe('arguments', () => {
     expect(text.match(/true/g)?.length).toBeLessThan(100_000);
   });
 
-  it('contain at most 10,000 characters of a text, whatever length is demanded', () => {
+  it('have a text padded to at most 10,000 characters, whatever its minLength', () => {
     const parameters = { type: 'object', properties: { a: { type: 'string', minLength: 1e9 } } };
     expect(makeArguments(parameters, '😀')).toEqual({ a: `😀${'.'.repeat(9_999)}` });
   });
 
-  const listOfNodes = (required: readonly string[]) => ({
+  const createListSchema = (required: readonly string[]) => ({
     type: 'object',
     properties: { head: { $ref: '#/$defs/node' } },
     $defs: {
@@ -151,12 +157,12 @@ describe('arguments', () => {
   });
 
   it('follow references, and leave out optional properties below the top level', () => {
-    expect(makeArguments(listOfNodes(['value']), '')).toEqual({ head: { value: 1 } });
+    expect(makeArguments(createListSchema(['value']), '')).toEqual({ head: { value: 1 } });
   });
 
   it('end although a required property refers to its own schema', () => {
     const last = { value: null, next: null };
-    expect(makeArguments(listOfNodes(['value', 'next']), '')).toEqual({
+    expect(makeArguments(createListSchema(['value', 'next']), '')).toEqual({
       head: { value: 1, next: { value: 1, next: last } },
     });
   });

@@ -1,7 +1,7 @@
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
+/** Maximum depth of a schema, where `$ref`, `oneOf`, `anyOf` and `allOf` count as levels; ends recursive schemas. */
 const MAX_DEPTH = 6;
 /** Maximum number of characters to which a text is padded, whatever its `minLength`. */
 const MAX_PADDED_LENGTH = 10_000;
@@ -40,7 +40,7 @@ export function makeArguments(parameters: JsonObject, topic: string): JsonObject
 function makeValue(schema: Json | undefined, context: Context, name: string, depth: number): Json {
   context.size += 1;
   if (!isJsonObject(schema) || depth > MAX_DEPTH || context.size > MAX_SIZE) return null;
-  // A constant or listed value is valid whatever the other keywords state.
+  // Only a constant or listed value can be valid, whatever the other keywords state.
   if ('const' in schema) return schema['const'] ?? null;
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const inner = resolve(schema, context);
@@ -118,7 +118,9 @@ function makeText(schema: JsonObject, context: Context, name: string): string {
 
 /** Returns 1, or a permitted number near it: a multiple of the step (default 1) if there is one between the limits. */
 function makeNumber(schema: JsonObject): number {
-  const step = numberOr(schema['multipleOf'], 1) || 1;
+  const isInteger = typeOf(schema) === 'integer';
+  const multipleOf = numberOr(schema['multipleOf'], 1) || 1;
+  const step = isInteger && Number.isInteger(1 / multipleOf) ? 1 : multipleOf;
   const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY);
   const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY);
   const min = Math.max(above, numberOr(schema['minimum'], above));
@@ -127,15 +129,11 @@ function makeNumber(schema: JsonObject): number {
   const multiple = Math.ceil(nearest / step) * step;
   const candidates = [multiple, multiple + step, multiple - step, nearest, (min + max) / 2];
   const isPermitted = (n: number): boolean =>
-    n >= min &&
-    n <= max &&
-    n !== above &&
-    n !== below &&
-    (typeOf(schema) === 'number' || Number.isInteger(n));
+    n >= min && n <= max && n !== above && n !== below && (!isInteger || Number.isInteger(n));
   return candidates.find(isPermitted) ?? nearest;
 }
 
-/** Makes an array of `minItems` elements, at least one for a client to read, and at most 100 or `maxItems`. */
+/** Makes an array of `minItems` elements: at least one for a client to read, at most 100, and at most `maxItems`. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const minItems = Math.max(1, numberOr(schema['minItems'], 1));
   const length = Math.min(minItems, numberOr(schema['maxItems'], MAX_ITEMS), MAX_ITEMS);

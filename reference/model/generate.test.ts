@@ -52,6 +52,15 @@ describe('a text', () => {
     expect(textFor(`say${' '.repeat(19_000)}${long}`)).toContain(`You said: say ${long}`);
   });
 
+  it('does not end within a character where a long prompt is cut', () => {
+    const text = textFor(`Repeat: ${'x'.repeat(19_991)}😀`);
+    expect(text).toBe('x'.repeat(19_991));
+  });
+
+  it('counts at most 2000 numbers', () => {
+    expect(textFor('Count from 0 to 5000')).toMatch(/^0, 1, .*, 1999$/);
+  });
+
   it('quotes a request to count down', () => {
     expect(textFor('Count from 5 to 3')).toContain('You said: Count from 5 to 3');
   });
@@ -63,7 +72,11 @@ describe('a tool', () => {
       ...NO_LIMITS,
       maxTokens,
       turns: [{ role: 'user', text, images: 0 }],
-      tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
+      tools: ['get_current_weather', 'sendMail', 'set_tool'].map((name) => ({
+        name,
+        description: '',
+        parameters: { type: 'object', properties: { a: { type: 'string' } } },
+      })),
       toolChoice,
       isJson: false,
       variation: 0,
@@ -71,7 +84,8 @@ describe('a tool', () => {
   const listCalledTools = (...request: Parameters<typeof reply>) =>
     reply(...request).calls.map(({ name }) => name);
 
-  it('is called if the message contains its name or a typical word of it', () => {
+  it('is called if the message contains its name or an uncommon word of it', () => {
+    expect(listCalledTools('Use set_tool', 'auto')).toEqual(['set_tool']);
     expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
     expect(listCalledTools('Send a mail about the weather', 'auto')).toEqual([
       'get_current_weather',
@@ -80,8 +94,23 @@ describe('a tool', () => {
     expect(listCalledTools('What is the current time?', 'auto')).toEqual([]);
   });
 
-  it('is called if required, whatever the message is', () => {
+  it('that comes first is called if one is required and the message asks for none', () => {
     expect(listCalledTools('Nothing of that', 'required')).toEqual(['get_current_weather']);
+  });
+
+  it.each([
+    ['Say “Oslo” about the weather in Rome', 'Oslo'],
+    ['The weather in New York. Now', 'New York'],
+    ['The weather in Évian', 'Évian'],
+    ['The weather', 'a'],
+  ])('gets the topic of the message as a text: %s', (message, topic) => {
+    const [call] = reply(message, 'required').calls;
+    expect(call?.arguments).toBe(JSON.stringify({ a: topic }));
+  });
+
+  it('gets a topic from a message of millions of capitalized words', () => {
+    const [call] = reply('Ab '.repeat(5_000_000), 'required').calls;
+    expect(call?.arguments).toMatch(/^\{"a":"Ab Ab /);
   });
 
   it('is not called with the choice none', () => {

@@ -37,7 +37,7 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** Maximum number of characters of a prompt searched for instructions; limited because the patterns backtrack. */
+/** Maximum number of characters of a prompt searched for instructions and a topic; the patterns backtrack. */
 const SEARCHED_LENGTH = 20_000;
 const MAX_COUNT = 2_000;
 
@@ -180,7 +180,7 @@ function asksFor(text: string, tool: CallableFunction): boolean {
 
 /** Calls the tools in order; the token limit may truncate the arguments and omit further calls. */
 function callTools(tools: readonly CallableFunction[], request: GenerationRequest): ModelReply {
-  const topic = topicOf(request.turns.findLast(({ role }) => role === 'user')?.text ?? '');
+  const topic = topicOf(searchedPart(request.turns.findLast(({ role }) => role === 'user')?.text ?? ''));
   const calls: { name: string; arguments: string }[] = [];
   let remaining = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let spent = 0;
@@ -202,7 +202,7 @@ function callTools(tools: readonly CallableFunction[], request: GenerationReques
 function topicOf(text: string): string {
   const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;
-  const names = text.match(/(?<![.!?]\s|^)\b\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*/gu);
+  const names = text.match(/(?<![.!?]\s|^|[\p{L}\p{N}_])\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*/gu);
   return names?.at(-1) ?? '';
 }
 
@@ -212,8 +212,13 @@ export function generateText(turns: readonly Turn[], variation: number): string 
   const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function')
     return `The tool answered: ${firstWords(last.text, 40)}`;
-  const searched = prompt.slice(0, SEARCHED_LENGTH);
+  const searched = searchedPart(prompt);
   return requestedText(searched) ?? countUp(searched) ?? stockReply(prompt, last?.images ?? 0, variation);
+}
+
+/** Cuts no surrogate pair, because the reply may repeat the end of the part. */
+function searchedPart(prompt: string): string {
+  return prompt.slice(0, SEARCHED_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Returns the text that a prompt asks for: `say "…"`, `repeat: …`, `please say …`. */
@@ -234,7 +239,7 @@ function countUp(prompt: string): string | null {
   const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(prompt);
   if (range === null) return null;
   const from = Number(range[1] ?? 1);
-  const to = Math.min(Number(range[2]), from + MAX_COUNT);
+  const to = Math.min(Number(range[2]), from + MAX_COUNT - 1);
   return to < from ? null : Array.from({ length: to - from + 1 }, (_, n) => from + n).join(', ');
 }
 

@@ -33,7 +33,7 @@ export interface Service {
   readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
 }
 
-/** Returns a function that creates the state of a service on its first call, and returns the same on later calls. */
+/** Returns a function that creates a state on its first call for a service, and returns the same on later calls. */
 export function perService<T>(make: (service: Service) => T): (service: Service) => T {
   const slots = new WeakMap<Service, { readonly value: T }>();
   return (service) => getOrMake(slots, service, () => ({ value: make(service) })).value;

@@ -1,11 +1,11 @@
 export interface JsonEdit {
-  /** Number of the changed member or element, counted through the whole value; may exceed their number. */
+  /** Number of the changed member or element, counted from 0 through the whole value; wraps around at their count. */
   readonly at: number;
-  /** The new value; undefined removes a member, and becomes null in an array. */
+  /** The new value; serialized, undefined omits a member, and is null in an array. */
   readonly to: unknown;
 }
 
-/** A copy with each edit applied in turn; a value without members or elements is unchanged. */
+/** Returns a copy with each edit applied in turn; a value without members or elements is unchanged. */
 export function editJson(value: unknown, edits: readonly JsonEdit[]): unknown {
   const edited: unknown = structuredClone(value);
   for (const { at, to } of edits) {

@@ -19,7 +19,7 @@ import type { Thread } from './thread-store.ts';
 
 const RUN_LIFETIME_SECONDS = 600;
 
-/** The strategy `last_messages` needs a number of messages; the specification does not show the input. */
+/** The specification does not show the fields of this object in a request. `last_messages` requires a number. */
 const checkTruncation = compilePartCheck({
   type: 'object',
   properties: {
@@ -115,8 +115,8 @@ export function makeRun(service: Service, thread: Thread, assistant: Assistant, 
   };
 }
 
-function inheritSetting<T>(service: Service, setting: string, own: T): T | null {
-  return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
+function inheritSetting<T>(service: Service, setting: string, inherited: T): T | null {
+  return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : inherited;
 }
 
 function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
@@ -140,7 +140,7 @@ function checkToolChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {
     if (tools.length > 0) return choice;
-    throw ApiError.invalid('tool_choice', "'tool_choice' is required, but the run has no tools.");
+    throw ApiError.invalid('tool_choice', "'tool_choice' is 'required', but the run has no tools.");
   }
   if (tools.some((tool) => isChosen(tool, choice))) return choice;
   const name = choice.type === 'function' ? choice.function.name : choice.type;

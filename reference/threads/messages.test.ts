@@ -24,7 +24,7 @@ afterAll(async () => reference.close());
 const createThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
 
 describe('messages', () => {
-  it('are complete as soon as a caller has created them', async () => {
+  it('are complete, and belong to no run, as soon as a caller has created them', async () => {
     const id = await createThread();
     for (const role of ['user', 'assistant']) {
       const { json } = await v1('POST', `/threads/${id}/messages`, { role, content: 'Hi' });

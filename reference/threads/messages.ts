@@ -7,7 +7,7 @@ import { compilePartCheck } from '../http/validation.ts';
 import type { Service } from '../state/service.ts';
 import type { Attachment, ContentPart, StoredMessage } from './run-objects.ts';
 
-/** A message in a request. The specification has neither content in parts nor attachments, but clients send both. */
+/** A message in a request, where the specification has no content in parts and no attachments; clients send both. */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly unknown[];
@@ -17,14 +17,14 @@ export interface WireMessage {
   readonly metadata?: Metadata | null;
 }
 
-/** Messages inside another body have no request schema, so they are checked here. */
+/** Most request schemas leave the content and other fields of a message open, so they are checked here. */
 const checkMessage = compilePartCheck({
   type: 'object',
   required: ['role', 'content'],
   properties: {
     role: { enum: ['user', 'assistant'] },
     content: { type: ['string', 'array'], minItems: 1 },
-    // Section 1, "Limits", states the maximum.
+    // The specification states the maximum (1 Limits).
     file_ids: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 10 },
     attachments: {
       type: ['array', 'null'],

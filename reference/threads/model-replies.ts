@@ -52,7 +52,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   if (service.hasSmallModel) return smallReply(run, promptTokens);
   const calledTypes = state.steps.values().flatMap(calledTypesOf);
   const lastTurn = turns.findLast(({ role }) => role !== 'tool');
-  const builtIn = chooseBuiltInCall(run, lastTurn, calledTypes);
+  const builtIn = planBuiltInCall(run, lastTurn, calledTypes);
   if (builtIn !== null) return { kind: 'calls', promptTokens, calls: [builtIn] };
   const reply = generateReply({
     turns,
@@ -112,10 +112,10 @@ function calledTypesOf({ step_details: details }: RunStep): string[] {
 }
 
 /**
- * The call of the built-in tool that is forced, or of the first one if a call is required and there are no functions;
- * otherwise of the tool that the user names, if the model is free to choose. Null if no built-in tool is called.
+ * Plans a call of the built-in tool that is forced, or of the first one if a call is required and there are no functions;
+ * otherwise of one that the user names, if the model is free to choose. Returns null if no built-in tool is called.
  */
-function chooseBuiltInCall(
+function planBuiltInCall(
   { tools, tool_choice: choice }: Run,
   lastTurn: Turn | undefined,
   calledTypes: readonly string[],
@@ -131,9 +131,9 @@ function chooseBuiltInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-/** A forced choice applies only until a tool was called; otherwise the model would call the same tool forever. */
+/** A forced choice applies only until a tool has been called; otherwise the model would call the same tool forever. */
 function functionChoice({ tool_choice: choice }: Run, isFirst: boolean): FunctionChoice {
   if (typeof choice === 'string') return isFirst || choice === 'none' ? choice : 'auto';
-  // If a built-in tool is forced, the model may still call functions.
+  // After a forced call of a built-in tool, the model may call functions.
   return isFirst && choice.type === 'function' ? { name: choice.function.name } : 'auto';
 }

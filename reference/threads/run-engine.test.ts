@@ -92,7 +92,7 @@ const shortNames = (events: readonly EngineEvent[]): string[] =>
   events.map(({ event }) => event.replace('thread.', ''));
 
 describe('a run that answers with text', () => {
-  it('sends its events in the order of the specification', () => {
+  it('sends its events in the order of the specification, and keeps the text and its usage', () => {
     const { environment, messages } = createEnvironment([text('Hel', 'lo')]);
     const state = newRun();
     const events = play(state, environment);
