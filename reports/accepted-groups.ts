@@ -13,6 +13,7 @@ export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
+  /** Ids of accepted causes of failures that are not accepted, because they have other causes too. */
   readonly causes: readonly string[];
   readonly counts: {
     readonly failures: FailureCount;

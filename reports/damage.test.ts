@@ -42,7 +42,7 @@ test('wrong responses come before features that the service lacks', () => {
   expect(order).toEqual([2, 0, 1]);
 });
 
-test('failures that only responses to accepted invalid requests show come after wrong responses and missing fields', () => {
+test('failures that only responses to accepted invalid requests show come after wrong responses and missing fields, and before accepted invalid requests', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'assistant.v2:temperature#maximum',

@@ -33,7 +33,7 @@ export interface EffectRow {
 
 export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: the form of effects.json
 
-/** Requirements that show if a list ignores a field. Ids begin with `subject` (`listX.v2`), except for `purpose`. */
+/** Returns the rows that show whether a list ignores a field. Ids begin with `subject`, except for `purpose`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
   const row = (noticedBy: string, members: Partial<EffectRow>): EffectRow => {
     return { operation, fields: [field], noticedBy, how: 'ignored', ...members };

@@ -238,6 +238,17 @@ describe('a run that is cancelled or expires', () => {
     expect(state.run.cancelled_at).toBe(1000);
   });
 
+  it('is cancelled after its calls if the cancellation is requested when their step ends', () => {
+    const { environment } = createEnvironment([calls(weather)]);
+    const endsSteps = { ...environment, takes: () => 'completed' };
+    const state = newRun();
+    untilRest(state, () => {
+      for (const { event } of advanceRun(state, endsSteps))
+        if (event === 'thread.run.step.completed') state.run.status = 'cancelling';
+    });
+    expect(state.run).toMatchObject({ status: 'cancelled', required_action: null });
+  });
+
   it('expires while it waits for outputs', () => {
     const { environment, clock } = createEnvironment([calls(weather)]);
     const state = newRun();

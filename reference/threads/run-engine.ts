@@ -57,7 +57,7 @@ export const hasEnded = ({ run }: RunState): boolean => FINAL_STATES.has(run.sta
 export const isResting = (state: RunState): boolean =>
   hasEnded(state) || state.run.status === 'requires_action';
 
-/** Whether a run that has not ended is past `expires_at`; `now` in Unix seconds. */
+/** Whether a run that has not ended has reached `expires_at`; `now` in Unix seconds. */
 export const isOverdue = (state: RunState, now: number): boolean =>
   !hasEnded(state) && state.run.expires_at !== null && now >= state.run.expires_at;
 
@@ -197,6 +197,7 @@ function* waitForOutputs({ run }: RunState, turn: RunTurn, environment: RunEnvir
   const { step } = turn;
   if (environment.takes('run-steps.status.while-waiting') === 'completed')
     yield* endStep(turn, 'completed', environment);
+  if (run.status !== 'in_progress') return;
   const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: args } }) => ({
     id,
     type,

@@ -5,7 +5,7 @@ import type { makeUsage } from '../model/tokens.ts';
 
 type Usage = ReturnType<typeof makeUsage>;
 
-/** A mode, or one tool by type and name (1 Run). */
+/** A mode, or one tool: a built-in one by its type, a function by its name (1 Run). */
 export type ToolChoice =
   | 'none'
   | 'auto'

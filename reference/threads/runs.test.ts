@@ -155,7 +155,7 @@ describe('tools', () => {
     });
   });
 
-  it('need all outputs at once', async () => {
+  it('need all outputs at once, by the ids of their calls, and only once', async () => {
     const waiting = await startRun('The time and the weather?', { tools: [weather, time], stream: true });
     const { id, thread_id, required_action } = JSON.parse(JSON.stringify(readLastData(waiting)));
     const path = `/threads/${thread_id}/runs/${id}/submit_tool_outputs`;
@@ -215,7 +215,7 @@ describe('the end of a run', () => {
     expect(pluck(await call('GET', `${path}/steps`), 'status')).toEqual(['expired']);
   });
 
-  it('unlocks the thread', async () => {
+  it('unlocks the thread, which takes neither messages nor other runs until then', async () => {
     const queued = await startRun('Hi');
     const path = `/threads/${queued.json['thread_id']}`;
     const message = { role: 'user', content: 'More' };

@@ -48,7 +48,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   });
 }
 
-/** The messages of a request for a run, with the id of the run if the service shows it. */
+/** Returns the messages of a request for a run, with the id of the run if the service shows it. */
 export function assignToRun(
   service: Service,
   run: Run,
@@ -196,7 +196,6 @@ function restart(record: RunRecord): void {
 }
 
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
-  // The stored run keeps both forms: the next request may ask for the other one.
   const shown = { ...run, tools: showTools(tools, version) };
   return version === 'v1' ? { ...shown, file_ids } : shown;
 }
@@ -209,7 +208,7 @@ export const runEvents = (
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
 function showData({ event, data }: EngineEvent, version: Version): unknown {
-  // as: the engine names each event after the object it carries
+  // as: each event is named after the object that it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);
   if (/^thread\.message\.(?!delta$)/.test(event)) return showMessage(data as StoredMessage, version);
   return data;

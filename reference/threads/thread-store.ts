@@ -16,7 +16,7 @@ export interface RunRecord {
   readonly service: Service;
   readonly environment: RunEnvironment;
   progress: StateProgress;
-  /** Transitions made since `progress` began. */
+  /** Number of steps of `progress` that have advanced the run; a stream advances it without them. */
   transitions: number;
   /** True while a stream advances the run, which other requests then do not advance. */
   isStreamed: boolean;
@@ -25,7 +25,7 @@ export interface RunRecord {
 export interface Thread {
   readonly id: string;
   readonly created_at: number;
-  /** Files and stores for the tools of runs on this thread, including the attachments of its messages. */
+  /** Files and stores for the tools of runs on this thread. The attachments of new messages are added. */
   tool_resources: ToolResources;
   metadata: Metadata;
   readonly messages: Collection<StoredMessage>;

@@ -102,7 +102,7 @@ const messageRoutes: Routes = (service) => [
     if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
     return showMessageFor(message, request);
   }),
-  // Runs and steps keep the id of a deleted message.
+  // Run steps keep the ids of deleted messages.
   servesCustomary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
     const { thread, message } = needPathMessage(request);
     thread.messages.delete(message.id);
@@ -135,7 +135,7 @@ interface MessageFile {
   readonly message_id: string;
 }
 
-// Files of messages exist under v1 only.
+// The specification has files of messages under v1 only; by default, the service serves them under v2 too.
 const fileRoutes: Routes = (service) => [
   serves('listMessageFiles', (request) =>
     listEnvelope(listPage(filesOfMessage(service, request), request.query), (file) => file),

@@ -44,7 +44,7 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   });
 }
 
-/** Advances a batch and its files as `processFiles` does. */
+/** Advances a batch that has not ended, and its files, as far as `how` permits. */
 export function processFileBatch(service: Service, batch: FileBatch, how: FileAdvance): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
@@ -84,7 +84,7 @@ function markCancelled(service: Service, batch: FileBatch): void {
   for (const file of cancelled) file.isCancelling = true;
 }
 
-/** The state after `cancelling`, which the specification leaves open. */
+/** Returns the state after `cancelling`, which the specification leaves open. */
 function endOfCancelling(service: Service): FileBatch['status'] {
   const end = service.takes('vector-store-file-batches.states.from-cancelling');
   return end === 'completed' || end === 'failed' ? end : 'cancelled';

@@ -57,7 +57,7 @@ export interface FileBatch {
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
   readonly files: Collection<StoreFile>;
-  /** Number of repeated files in the request if the service counts repetitions; otherwise 0. */
+  /** Number of repetitions in the request, except of files left out, if the service counts them; otherwise 0. */
   readonly repeats: number;
   progress: StateProgress;
 }
@@ -80,7 +80,7 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** `at` precedes field names in errors. @throws ApiError 400 for an expiry below a second, or a refused unknown file. */
+/** `at` precedes `file_ids` in errors. @throws ApiError 400 for an expiry below a second, or a refused unknown file. */
 export function createStore(service: Service, fields: StoreFields, at = ''): Store {
   if (service.takes('vector-stores.create.unknown-file') === 'refused')
     checkFiles(service, fields.file_ids ?? [], `${at}file_ids`);
@@ -121,7 +121,7 @@ function hasExpired(service: Service, store: Store): boolean {
   return expiresAt !== null && service.now() >= expiresAt;
 }
 
-/** The response for a store at this moment (1 Vector store). */
+/** Returns the response for a store at this moment (1 Vector store). */
 export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
@@ -155,7 +155,7 @@ function expiryTime(service: Service, { expires_after, last_active_at, created_a
   return from + expires_after.duration;
 }
 
-/** Converts the customary `{anchor, days}` to `duration` in seconds. */
+/** Adds `duration`, in seconds, to an expiry in the customary form `{anchor, days}`. */
 export function convertExpiry(body: JsonObject): JsonObject {
   const { expires_after: expiry } = body;
   if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
@@ -172,7 +172,7 @@ function checkExpiry(expiry: Expiry): Expiry {
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const present = store.files.get(id);
   if (present !== undefined) return present;
-  store.last_active_at = service.now();
+  touchStore(service, store.id);
   return store.files.add({
     id,
     created_at: service.now(),

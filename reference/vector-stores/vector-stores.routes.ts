@@ -79,7 +79,7 @@ const fileRoutes: Routes = (service) => [
       throw ApiError.invalid('file_id', 'The vector store already has this file.');
     const file = addFile(service, store, body.file_id);
     if (service.takes('vector-store-files.states.first') === 'completed')
-      processFiles(service, [file], 'read');
+      processFiles(service, [file], 'end');
     return showStoreFile(file);
   }),
   // `filter` selects by state, after the transitions that are due by the clock.

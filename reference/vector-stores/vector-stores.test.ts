@@ -32,7 +32,7 @@ const createStore = async (fields: object = {}) =>
 const readStore = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
 
 describe('a vector store', () => {
-  it('is completed with its files when it is first retrieved', async () => {
+  it('is completed with its files when it is first retrieved, and its retrieval says when to poll again', async () => {
     const file_ids = [
       await uploadPlainFile(reference.url),
       await uploadPlainFile(reference.url, 'b.txt', 'b'),
@@ -72,6 +72,20 @@ describe('a vector store', () => {
     ]);
     const longer = await call('POST', `/vector_stores/${id}`, { expires_after: { duration: 1000 } });
     expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
+    expect((await call('POST', `/vector_stores/${id}/files`, { file_id })).status).toBe(200);
+  });
+
+  it('stays expired if the service adds a file to it', async () => {
+    await serveInstead({ choices: new Map([['vector-stores.expired.takes-files', 'accepted']]) });
+    const id = await createStore({ expires_after: { duration: 100 } });
+    now += 100_000;
+    const file_id = await uploadPlainFile(reference.url);
+    expect((await call('POST', `/vector_stores/${id}/files`, { file_id })).status).toBe(200);
+    expect(await readStore(id)).toMatchObject({
+      status: 'expired',
+      expires_at: 1_000_100,
+      file_counts: { total: 1 },
+    });
   });
 
   it('accepts an expiry as anchor and days', async () => {
@@ -241,6 +255,14 @@ it('the files of a store advance with the clock if states have a duration', asyn
   now += 5000;
   expect(pluck(await call('GET', `/vector_stores/${id}/files`), 'status')).toEqual(['completed']);
   expect(await readStore(id)).toMatchObject({ status: 'completed' });
+});
+
+it('a file whose first state is its last is processed at once, even if states have a duration', async () => {
+  const choices = new Map([['vector-store-files.states.first', 'completed']]);
+  await serveInstead({ stateDelay: 5, choices });
+  const path = `/vector_stores/${await createStore()}/files`;
+  const file_id = await uploadPlainFile(reference.url);
+  expect((await call('POST', path, { file_id })).json).toMatchObject({ status: 'completed' });
 });
 
 async function createBatch(file_ids: readonly string[], store: object = {}) {

@@ -4,7 +4,7 @@ import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
-/** Verdicts in ascending gravity. */
+/** Verdicts in ascending gravity; any other verdict weighs less. */
 const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 const UNDECIDED = RANK.untested;

@@ -24,13 +24,10 @@ export interface BrokenItem {
   readonly alike: readonly ReportedRequirement[];
   /**
    * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or not
-   * at all. `lacks-fields`: an object lacks recommended fields. Null for any other failure, and for a cause.
+   * at all. `lacks-fields`: an object lacks several recommended fields. Null for any other failure, and for a cause.
    */
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
-  /**
-   * The operation or object of a `shape`: `createChatCompletion`, `batch`. Otherwise the id of the failure or of the
-   * cause.
-   */
+  /** The operation or object of a `shape`: `createChatCompletion`, `batch`. Otherwise the id of the failure or cause. */
   readonly subject: string;
   readonly says: string;
   /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
@@ -45,7 +42,7 @@ export interface BrokenItem {
   };
 }
 
-/** Ends the ids of requirements on recommended fields; see `x-expected` in the schemas. */
+/** Suffix of the ids of requirements on recommended fields; see `x-expected` in the schemas. */
 const EXPECTED_SUFFIX = '#expected';
 const VALID_REQUESTS = 'valid requests';
 

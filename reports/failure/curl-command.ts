@@ -45,7 +45,7 @@ export function curlCommand(exchange: Exchange, context: CurlContext): string | 
   // Without -X, curl sends a request with a body as POST.
   const isDefaultMethod = request.method === 'GET' && request.body.size === 0;
   const method = isDefaultMethod ? [] : ['-X', request.method];
-  const isForm = !isPiped && formDataParts(request) !== null;
+  const isForm = bodyOptions?.[0] === '--form-string';
   // curl sets the boundary of a form itself.
   const fields = headerArguments(request, key, (name) => isForm && name === 'content-type');
   // Without a type, curl labels a body as a form.
@@ -100,7 +100,7 @@ function bodyArguments(request: HttpRequest): string[] | null {
       ({ name, filename, type, body }) =>
         name?.includes('=') === false && filename === null && type === null && body.text !== null,
     );
-    if (!isPlain || request.body.size > MAX_INLINE_BODY) return null;
+    if (!isPlain || parts.length === 0 || request.body.size > MAX_INLINE_BODY) return null;
     return parts.flatMap(({ name, body }) => ['--form-string', shellQuote(`${name}=${body.text ?? ''}`)]);
   }
   const text = request.body.text;

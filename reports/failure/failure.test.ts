@@ -100,7 +100,7 @@ test('a curl command takes brackets and braces in a URL literally', () => {
   expect(curlOf('/v1/files')).toMatch(/^curl -sS /);
 });
 
-test('a form with a file, or with a part without a name or with `=` in it, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
+test('a form without parts, with a file, or with a part without a name or with `=` in it, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
   const curlOf = (type: string, text: string) =>
     readCurl({ headers: [['content-type', type]], body: Body.from(text) });
   const form = (disposition: string) =>
@@ -112,6 +112,7 @@ test('a form with a file, or with a part without a name or with `=` in it, or a 
   expect(curlOf(type, form(''))).toMatch(/--form-string file=x$/);
   expect(curlOf(type, form('').replace('; name="file"', ''))).toMatch(piped);
   expect(curlOf(type, form('').replace('"file"', '"a=b"'))).toMatch(piped);
+  expect(curlOf(type, '--b--\r\n')).toMatch(piped);
   expect(curlOf('application/json', `{"x":"${'y'.repeat(2000)}"}`)).toMatch(piped);
   expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });
