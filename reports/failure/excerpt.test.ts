@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/http/body.ts';
 import { printable } from '../../exchange/printable.ts';
+import type { Json } from '../../schemas/json.ts';
 import { excerpt, parsePlace } from './excerpt.ts';
 
 test('the path to a place is written out, neighbours are elided, and a missing place shows the last value on its path', () => {
@@ -26,7 +26,7 @@ test('the tokens of a place are those of the pointer after its words, and null i
   expect(parsePlace('')).toEqual([]);
 });
 
-test('an excerpt of any value is one printable line within its limit', () => {
+test('an excerpt of any value is one well-formed, printable line within its limit', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

@@ -23,7 +23,7 @@ const PLAIN = coloursFor('off');
 
 export interface FailureContext {
   readonly exchange: (id: string) => Exchange | undefined;
-  /** The command that judges this requirement alone, and reproduces the exchange. */
+  /** The command that judges a requirement again. For a service, it judges no other, and reproduces the exchange. */
   readonly rerunCommand: (requirement: string, exchange: Exchange | undefined) => string;
   readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
@@ -35,7 +35,7 @@ export interface FailureContext {
   readonly cassette: string | null;
   /** Flags with which a command judges recorded traffic as this run did, such as ` --dialect FILE`. Default: none. */
   readonly judgingFlags?: string;
-  /** Folder of report.json if it is not the default one. */
+  /** Folder of report.json; null or absent if it is the default one, or no report.json is written. */
   readonly reportDir?: string | null;
   /** The baseline to add failures to, usually the one that was applied. */
   readonly baselineFile?: string | null;
@@ -43,13 +43,13 @@ export interface FailureContext {
   readonly newBaselineFile?: string;
   /** Extensions of this run that the configuration with this baseline does not name. Default: none. */
   readonly missingExtensions?: readonly string[];
-  /** Number of exchanges, and when each began (Unix ms, 0 if unknown). Absent if nothing was recorded. */
+  /** Number of exchanges, and when each began (Unix ms, 0 if unknown). Default: no exchanges. */
   readonly timeline?: { readonly size: number; readonly began: (id: string) => number };
   /** The globs of --only: the terminal then shows the known failures that they select in full. Default: none. */
   readonly only?: readonly string[];
   /** For traffic in several files: the file of an exchange (a shell word) and its id there; else null. */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
-  /** Columns of the output; exchanges are truncated to fit, values to about two lines. */
+  /** Columns of the output. Bodies and events are truncated to fit, values to about two lines. */
   readonly width: number;
 }
 
@@ -68,7 +68,7 @@ export interface FailureText {
   readonly more: string | null;
   /** At most two exchanges, each as lines in the style of `curl -v`; exchanges that were not kept are left out. */
   readonly wire: readonly (readonly string[])[];
-  /** Commands, most useful first: judge again, repeat by hand, see everything. */
+  /** Commands, most useful first: judge again, repeat by hand (with the variables to set for it), see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 

@@ -12,11 +12,10 @@ import { excerpt, memberOf, parsePlace } from './excerpt.ts';
 
 /** Maximum number of events of a stream, or of excerpts of a body. */
 const MAX_SHOWN = 6;
-/** Columns that a request, an event or a response keeps however narrow the terminal is. */
+/** Columns that a request body or an event keeps, as do the exchanges and values of failures, in a narrow terminal. */
 export const MIN_COLUMNS = 40;
 const MAX_TYPE_LENGTH = 60;
-const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
-/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
+/** Members longer than this, in characters, are shortened if the body does not fit, so that more names are visible. */
 const MAX_MEMBER_LENGTH = 24;
 
 /**
@@ -141,7 +140,7 @@ export function eventHead({ n, event, end }: SseEvent, { pieces }: HttpResponse)
   };
 }
 
-/** The cited events, else the last two, because a finding on the whole stream is best seen at its end. */
+/** The first cited events, else the last two, because a finding on the whole stream is best seen at its end. */
 export function shownEvents(
   stream: EventStream,
   cited: ReadonlyMap<number, readonly string[]>,
@@ -157,8 +156,8 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 }
 
 /**
- * Maps the number of each cited event to the first place in it that is cited. If no event is cited by number, the map
- * has the events with a value at the place of a finding, because such a finding concerns the joined stream.
+ * Maps the number of each cited event to the place of the first finding that cites it. If no event is cited by number,
+ * maps each event that has a value at the place of a finding, because such a finding concerns the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,
@@ -184,9 +183,7 @@ export function citedEvents(
 }
 
 export function eventNumbersIn(text: string): readonly number[] {
-  return [...text.matchAll(CITED_EVENT_NUMBERS)].flatMap(([, ...numbers]) =>
-    numbers.filter((n) => n !== undefined).map(Number),
-  );
+  return [...text.matchAll(/\bevent (\d+)/g)].map(([, n]) => Number(n));
 }
 
 /** A star matches any element. */

@@ -34,7 +34,7 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('a failure, an undecided requirement and a bug in assay have different statuses, and a failure has its message', async () => {
+test('a failure, an undecided requirement and a bug in assay have different statuses, and a failure has its message and trace', async () => {
   const results = await readByAllure('broken');
   const findResult = (id: string) => results.find(({ name }) => name === id);
   expect(findResult('file:bytes#type')).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
 import { githubAnnotations, githubError } from './github.ts';
 
-test('each broken requirement is one command on one line', async () => {
+test('the annotations of the broken sample have the approved text, each one command on one line', async () => {
   const { report, evidence } = sampleReport('broken');
   const text = githubAnnotations(report, evidence);
   await expect(text).toMatchFileSnapshot('../samples/broken.github.txt');

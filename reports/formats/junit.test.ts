@@ -41,7 +41,7 @@ function schemaOfJenkins(): string {
   return text.replace(skipped, `<xs:element name="skipped">${type}</xs:element>`);
 }
 
-test('a JUnit parser finds failures, errors, skipped cases and the text of warnings', async () => {
+test('a JUnit parser finds failures, errors, skipped cases and the text of warnings, and no requirement that was left out', async () => {
   const { report, evidence } = sampleReport('broken');
   const read = await parse(junitXml(report, evidence));
   const cases = suitesOf(read).flatMap((suite) => suite.testcase ?? []);
@@ -153,7 +153,7 @@ test('a run that cannot tell whether the target conforms is an error', async () 
   expect(junitXml(report, evidence)).toContain('message="cannot tell: nothing was judged;');
 });
 
-test('the time of an operation is divided among the requirements that judged it, and adds up in its family', async () => {
+test('the time of an operation is divided equally among its requirements with evidence, and adds up in the suites and at the root', async () => {
   const { report, evidence } = sampleReport('broken');
   const [operation] = report.operations;
   if (operation === undefined) throw new Error('the sample has operations');

@@ -28,12 +28,12 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a
- * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code; `warn` passes with the
- * warning on system-out; accepted failures and all other verdicts except `pass` are skipped with the reason. Invalid
- * requests that one operation accepts are one failure. If the exit code is not 0 but no case has a failure or error,
- * the case `verdict` says why, so that no dashboard is green. Suite times are sums of case times, and may exceed the
- * duration of the run.
+ * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement or broken pin.
+ * `fail` is a failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code; `warn` passes
+ * with the warning on system-out; accepted failures and all other verdicts except `pass` are skipped with the reason.
+ * Invalid requests that one operation accepts are one failure. If the exit code is not 0 but no case has a failure or
+ * error, the case `verdict` says why, so that no dashboard is green. Suite times are sums of case times, and may
+ * exceed the duration of the run.
  */
 export function junitXml(rawReport: Report, context: FailureContext): string {
   const report = acceptTolerated(printableReport(rawReport));

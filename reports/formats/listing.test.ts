@@ -9,6 +9,7 @@ test.each([
   ['an object', 'batch:#expired-at-set', ['batches']],
   ['an object whose name contains a full stop', 'thread.run:#failed-at-set', ['runs']],
   ['a family with two versions', 'assistants.ids.opaque', ['assistants-v1', 'assistants-v2']],
+  ['clients of a family', 'client.batches.embeddings', ['batches']],
   ['a topic of no family', 'service.keys.scheme', []],
 ])('an exclusion about %s concerns its families', (_, id, families) => {
   expect(entries.find((one) => one.id === id)?.families.toSorted()).toEqual(families);

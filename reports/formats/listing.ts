@@ -77,14 +77,14 @@ function toChoiceEntry({ id, spec, says, alternatives, selector }: Choice<Eviden
 }
 
 /**
- * The id begins with an operation or object (`batch:`), with a family, where `assistants.` means both versions, or with
- * a topic of no family (`service.`).
+ * The id, without a leading `client.`, begins with an operation or object (`batch:`), with a family, where
+ * `assistants.` means both versions, or with a topic of no family (`service.`).
  */
 function toExclusionEntry(
   { id, spec, says, reason }: Exclusion,
   familiesBySubject: ReadonlyMap<string, readonly string[]>,
 ): ListingEntry {
-  const area = id.split(/[.:]/)[0] ?? '';
+  const area = id.replace(/^client\./, '').split(/[.:]/)[0] ?? '';
   const subjectFamilies = operations().some((one) => one.id === area)
     ? familiesOf([area])
     : familiesBySubject.get(subjectOf(id));

@@ -100,7 +100,10 @@ test('a requirement that is worse or better without a new or fixed failure is ca
   const judgedAs = (first: Verdict, second: Verdict) => ({
     ...report,
     requirements: report.requirements.slice(0, 2).map((one, n) => ({
-      ...{ ...one, verdict: n === 0 ? first : second, findings: [], reason: null },
+      ...one,
+      verdict: n === 0 ? first : second,
+      findings: [],
+      reason: null,
     })),
   });
   const [before, after] = [judgedAs('pass', 'fail'), judgedAs('untested', 'warn')];

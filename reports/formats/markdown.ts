@@ -25,7 +25,7 @@ import { unjudgedLines } from '../summary/unjudged.ts';
 import { furtherReasons, judgedParty, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
 
-/** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
+/** Failures shown in full; further ones are only named, because a comment on GitHub has at most 65,536 characters. */
 const MAX_IN_FULL = 15;
 const MAX_NAMED = 100;
 const MAX_CHOICES = 250;

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../testing/sample.ts';
-import { badgeJson } from './badge.ts';
-import { githubAnnotations } from './github.ts';
 import { keepDifferences, makeMatrix, matrixHtml, matrixMarkdown } from './matrix.ts';
 
 const matrix = makeMatrix([
@@ -33,13 +30,12 @@ test('a service has its first four reasons, and the number of the others', () =>
   expect(service?.reasons).toEqual(['a', 'b', 'c', 'd', '2 more']);
 });
 
-test('a table of differences is shown only for services that differ', () => {
+test('a single service, or services that are equal, have no table of differences', () => {
   const { report } = sampleReport('broken');
   const titlesOf = (...names: readonly string[]) =>
     matrixMarkdown(makeMatrix(names.map((name) => ({ name, report })))).match(/(?<=^## ).*$/gm);
   const same = ['Services', 'Requirements that pass, by family', 'Fields of requests'];
   expect([titlesOf('one'), titlesOf('one', 'two')]).toEqual([same, same]);
-  expect(matrixHtml(makeMatrix([{ name: 'one', report }]))).toContain('<h1>1 service</h1>');
 });
 
 test('keepDifferences keeps only differences', () => {
@@ -97,6 +93,12 @@ test('the page and the Markdown explain the treatment of fields', () => {
   for (const text of [matrixHtml(matrix), matrixMarkdown(matrix)]) expect(text).toContain(legend);
 });
 
+test('the heading of the page counts the services', () => {
+  expect(matrixHtml(matrix)).toContain('<h1>2 services</h1>');
+  const alone = makeMatrix([{ name: 'one', report: sampleReport('green').report }]);
+  expect(matrixHtml(alone)).toContain('<h1>1 service</h1>');
+});
+
 test('the page escapes the names of services', () => {
   const page = matrixHtml(matrix);
   expect(page).toContain('bad &lt;b&gt;');
@@ -105,21 +107,4 @@ test('the page escapes the names of services', () => {
 
 test('the page has no scripts and loads nothing', () => {
   expect(matrixHtml(matrix)).not.toMatch(/<script|https?:/);
-});
-
-test('matrix, comparison, badge and annotations all count the known failures of a service that conforms', () => {
-  const { report, evidence } = sampleReport('broken');
-  const requirements = report.requirements.map((one) =>
-    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
-  );
-  const count = requirements.filter(({ baseline }) => baseline !== null).length;
-  const excused = { ...report, requirements, summary: { ...report.summary, verdict: 'conforms' as const } };
-  const words = `conforms with ${count} known failures`;
-  expect(count).toBeGreaterThan(1);
-  const services = makeMatrix([{ name: 'one', report: excused }]);
-  expect(matrixMarkdown(services)).toContain(`| one | ${words} |`);
-  expect(matrixHtml(services)).toContain(`<td data-column="verdict">${words}</td>`);
-  expect(compareReports(excused, report).before).toContain(`${words}: `);
-  expect(badgeJson(excused)).toContain(words);
-  expect(githubAnnotations(excused, evidence)).toContain(words);
 });

@@ -12,9 +12,11 @@ import { furtherReasons, scoreLine, verdictSentence } from '../verdict-words.ts'
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 
+const MAX_REASONS = 4;
+
 export interface Matrix {
   readonly services: readonly ServiceRow[];
-  /** One cell per service; null if the service does not claim the family. */
+  /** One cell per service; null if its report does not judge the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
   /** The requirements in which services differ, failures first: a verdict per service; null if its report lacks it. */
   readonly differing: readonly DifferingRow[];
@@ -66,8 +68,6 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
-
-const MAX_REASONS = 4;
 
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
@@ -176,7 +176,7 @@ function matrixTables(matrix: Matrix): readonly Table[] {
 }
 
 function familyCell(cell: MatrixCell | null): Cell {
-  if (cell === null) return 'not claimed';
+  if (cell === null) return 'not judged';
   const { pass, total, fail } = cell;
   return fail > 0 ? { text: `${pass}/${total}, ${fail} fail`, verdict: 'fail' } : `${pass}/${total}`;
 }

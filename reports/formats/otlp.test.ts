@@ -98,7 +98,7 @@ test('an exchange has absolute times', () => {
   expect(Number(lengthNs) / 1e6).toBeCloseTo(durationMs, 3);
 });
 
-test('an exchange that shows a failure is an error', () => {
+test('an exchange that shows a failure is a client span with an error, which names the requirement', () => {
   expect(findBrokenExchange().span).toMatchObject({
     kind: 3,
     status: { code: 2, message: 'file:bytes#type' },

@@ -38,7 +38,12 @@ test('each defect is a result with its rule, at its operation in the OpenAPI fil
   expect(lines[physicalLocation.region.startLine - 1]).toContain(
     `"operationId": "${logicalLocations[0].name}"`,
   );
-  expect(run.invocations[0]).toMatchObject({ executionSuccessful: true, exitCode: 1 });
+});
+
+test('an invocation is successful unless the verdict is "cannot tell", and has the exit code', () => {
+  const invocationOf = (name: 'broken' | 'nothing') => read(name).runs[0].invocations[0];
+  expect(invocationOf('broken')).toMatchObject({ executionSuccessful: true, exitCode: 1 });
+  expect(invocationOf('nothing')).toMatchObject({ executionSuccessful: false, exitCode: 2 });
 });
 
 test('a failure that the baseline lists is suppressed, with the reason', () => {
@@ -49,7 +54,7 @@ test('a failure that the baseline lists is suppressed, with the reason', () => {
   );
 });
 
-test('a choice that violates its pin is a result, at the first line of the OpenAPI file', () => {
+test('a choice that violates its pin is a result at the first line of the OpenAPI file, and its rule says what shows the alternatives', () => {
   const { report, evidence } = sampleReport('green');
   const choice = { id: 'chat.free', spec: '2', says: 'Which.', consistent: true, pinned: 'a' };
   const choices = [{ ...choice, taken: ['b'], exchanges: ['e3'] }];
@@ -73,10 +78,10 @@ test('the result for several findings of one defect names the one that the termi
   if (requirement === undefined) throw new Error('The sample has no such failure.');
   const [finding] = requirement.findings;
   if (finding === undefined) throw new Error('The failure has no finding.');
-  const others = Array.from({ length: 5 }, (_, n) => ({ ...finding, exchange: `e90${n}` }));
-  const requirements = [{ ...requirement, findings: [finding, ...others] }];
-  const [run] = JSON.parse(sarifReport({ ...report, requirements }, evidence)).runs;
-  const [shown] = shownEvidence(requirement, evidence).exchanges;
+  // The request of this exchange is longer, so the first finding is not the one to show.
+  const repeated = { ...requirement, findings: [{ ...finding, exchange: 'e7' }, finding] };
+  const [run] = JSON.parse(sarifReport({ ...report, requirements: [repeated] }, evidence)).runs;
+  expect(shownEvidence(repeated, evidence).exchanges).toEqual([finding.exchange]);
   expect(run.results).toHaveLength(1);
-  expect(run.results[0].message.text).toContain(`(${shown})`);
+  expect(run.results[0].message.text).toContain(`(${finding.exchange})`);
 });
