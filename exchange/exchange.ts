@@ -53,6 +53,7 @@ export interface Exchange {
   readonly request: HttpRequest;
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
+  /** How the exchange ended: complete, or what broke it off. */
   readonly end: Ending;
 }
 
