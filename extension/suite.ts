@@ -102,7 +102,7 @@ export const {
   follow,
   LruMap,
   precedes,
-  // Equivalent mutants: differences about which nothing is stated.
+  // Equivalent mutants: changes on which the specification is silent.
   inAnswersOf,
   inCallsOf,
   inEachExchange,

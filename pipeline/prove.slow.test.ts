@@ -1,14 +1,19 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { useExtensions } from '../schemas/specification.ts';
 import { proveExtensions } from './prove.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';
 
 test('with an extension, the proof leaves out the mutants and requirements of assay', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'assay-prove-'));
+  onTestFinished(() => {
+    useExtensions([]);
+    rmSync(dir, { recursive: true });
+  });
   const claims = { families: ['models'], how: 'given' } as const;
   const cassette = createCassette(join(dir, 'c'), traceHeader({ claims }));
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
@@ -27,7 +32,6 @@ test('with an extension, the proof leaves out the mutants and requirements of as
   writeFileSync(join(dir, 'extension.json'), JSON.stringify(extension));
   await activateExtensions([join(dir, 'extension.json')]);
   const own = await proveExtensions(join(dir, 'c'), 'server');
-  rmSync(dir, { recursive: true });
   expect(whole.survived).not.toEqual([]);
   expect(own).toMatchObject({ mutants: 0, killed: 0, survived: [], requirements: {} });
   const ids = own.unproved.map(({ requirement }) => requirement);

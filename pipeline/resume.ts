@@ -38,7 +38,7 @@ export async function resumeRun(
 ): Promise<RunOutcome> {
   const earlierReport = readEarlierReport(settings.compareTo);
   const known = readKnownFailures(settings.baseline, options);
-  // Nothing must be sent before this check: mixing two targets would give a meaningless verdict.
+  // No request may be sent before this check: mixing two targets would make the verdict meaningless.
   const { header, waitingScenarios } = await readRunToResume(dir, settings);
   makeReportFolder(dir);
   const dialect = await dialectOfTraffic(header, settings.dialect);

@@ -82,7 +82,7 @@ export interface WatchOptions extends BaselineOutput {
 export interface WatchResult extends RecordReport {
   /** Number of states that the judge dropped to save memory, such as what it knew about an object. */
   readonly forgotten: number;
-  /** Whether a secret became known only after it was judged; the recording, where it is replaced, is then judged. */
+  /** Whether a secret became known only after it was judged; the redacted recording is then judged instead. */
   readonly learnedLate: boolean;
   readonly upstream: string;
   /** The report folder, if it keeps the earlier report because no traffic was seen; otherwise null. */

@@ -48,7 +48,10 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** A 404 for an unknown id or a blamed field does not show an absent route. `at`: how many exchanges have ended. */
+  /**
+   * A 404 does not prove that the route is missing if the id is unknown or the error names a parameter or the model.
+   * `at`: how many exchanges have ended.
+   */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);

@@ -52,7 +52,7 @@ export async function receiveForm(
   const uploads = new Map<string, Upload>();
   const fileFields = new Set<string>();
   const receiveUpload = async (field: string, filename: string, stream: Readable): Promise<void> => {
-    // The specification has one file per field, so a second one is discarded, even if it is received earlier.
+    // The specification has one file per field, so a second one is discarded, even if it finishes first.
     const isFirst = !fileFields.has(field);
     fileFields.add(field);
     const content = await receiveContent(stream, join(directory, makeName()));

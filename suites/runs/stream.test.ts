@@ -117,12 +117,12 @@ test.each([
 });
 
 test.each([
-  ['completed', 'completed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
-  ['failed', 'failed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
-  ['was cancelled', 'cancelled_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
-  ['expires', 'expires_at', 1_700_000_009, []],
-  ['never started', 'started_at', null, ['runs.times.incomplete-started']],
-])('an incomplete run that %s is judged by its %s', (_, field, value, rules) => {
+  ['completed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['failed_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['cancelled_at', 1_700_000_009, ['runs.times.incomplete-has-no-other-end']],
+  ['expires_at', 1_700_000_009, []],
+  ['started_at', null, ['runs.times.incomplete-started']],
+])('an incomplete run whose %s is %s breaks exactly %j', (field, value, rules) => {
   const details = { incomplete_details: { reason: 'max_completion_tokens' }, usage: RUN_USAGE };
   const end = { event: 'over', data: runObject('incomplete', { ...details, [field]: value }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];

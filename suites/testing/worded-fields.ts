@@ -124,7 +124,10 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/./, isOfType],
 ];
 
-/** Whether the schema allows exactly the stated types, and demands fields of responses: `x-expected` if nullable. */
+/**
+ * Whether the schema allows exactly the stated types. Unconditional fields of a response must also be required, or
+ * `x-expected` if nullable.
+ */
 function isOfType(field: WordedField, form: string): boolean {
   const wanted = new Set(form.split(/, | or /));
   const allowed = new Set(
