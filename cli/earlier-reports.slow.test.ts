@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { settingsOfConfiguration } from '../pipeline/programmatic-run.ts';
+import { run } from '../pipeline/run.ts';
 import { CHAT_FLAGS, prepareChatRuns } from './testing/chat-runs.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -26,6 +28,16 @@ test('a run whose model the target refuses keeps the report of the previous run'
     2,
   );
   expect(chatRuns.readReportFile('report.json')).toBe(before);
+});
+
+test('a run that is interrupted before its first call keeps the report of the previous run', async () => {
+  await chatRuns.run(chatRuns.referenceUrl(), ...CHAT_FLAGS);
+  const before = FILES.map(chatRuns.readReportFile);
+  const reportDir = join(chatRuns.cwd(), 'assay-report');
+  const settings = settingsOfConfiguration({ baseUrl: chatRuns.referenceUrl(), reportDir });
+  const { report, written } = await run(settings, { signal: AbortSignal.abort() });
+  expect([report.stopReason, written]).toEqual(['interrupted', []]);
+  expect(FILES.map(chatRuns.readReportFile)).toEqual(before);
 });
 
 test('a run that cannot reach its target writes a report if there is no earlier one', async () => {

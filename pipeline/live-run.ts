@@ -10,6 +10,7 @@ import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
+import { hasShownNothing } from './report/earlier-files.ts';
 import type { EarlierLedger } from './report/earlier-ledger.ts';
 import type { KnownFailures } from './report/known-failures.ts';
 import { isFileFormat, produceReport, type ReportListener, withReportJson } from './report/write-reports.ts';
@@ -40,7 +41,7 @@ export interface LiveRunOptions {
   readonly dialect: Dialect | null;
   /** Judges the traffic while it is recorded; null to resume a run, whose finished cassette is judged. */
   readonly thread: JudgeThread | null;
-  /** Whether there is an earlier report, which a run that reached no target must not replace. */
+  /** Whether there is an earlier report, which a run that has shown nothing must not replace. */
   readonly hasEarlierReport?: boolean;
   /** Aborting it ends the run cleanly; the exchanges recorded until then are judged. */
   readonly signal?: AbortSignal | undefined;
@@ -74,7 +75,7 @@ export async function runAndReport(
   onEvent({ kind: 'driven', result, configuration });
   // The thread's judgement counts only if it saw exactly what the cassette contains.
   const judged = thread !== null && result.isCassetteAsRecorded ? await finishJudging(thread) : null;
-  const keepsEarlierReport = hasEarlierReport && result.stopReason === 'target-unreachable';
+  const keepsEarlierReport = hasEarlierReport && hasShownNothing(result);
   const report = keepsEarlierReport
     ? configuration.report.filter((format) => !isFileFormat(format))
     : withReportJson(configuration.report);

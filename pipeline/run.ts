@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ConfigurationError, type Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import { type EarlierFiles, putFilesAside } from './report/earlier-files.ts';
+import { type EarlierFiles, hasShownNothing, putFilesAside } from './report/earlier-files.ts';
 import { keepEarlierLedger } from './report/earlier-ledger.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
@@ -55,7 +55,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
   }
 }
 
-/** Puts earlier files back if the target was not reached, or if it refused a configured model before any scenario. */
+/** Puts earlier files back if the run has shown nothing, or if the target refused a configured model. */
 async function runKeepingEarlier(
   runLive: () => Promise<RunOutcome>,
   earlier: EarlierFiles,
@@ -64,7 +64,7 @@ async function runKeepingEarlier(
 ): Promise<RunOutcome> {
   try {
     const outcome = await runLive();
-    if (earlier.hasReport && outcome.result?.stopReason === 'target-unreachable') {
+    if (earlier.hasReport && outcome.result !== null && hasShownNothing(outcome.result)) {
       earlier.restore();
       onEvent?.({ kind: 'earlier-report-kept', reportDir });
       return outcome;

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import type { DriveResult } from '../../drive/run.ts';
 import { FolderContents } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -56,6 +57,11 @@ function dropFiles(aside: string, reportDir: string): readonly string[] {
   moveFiles(keptReports, aside, join(reportDir, EARLIER_FOLDER));
   rmSync(aside, { recursive: true, force: true });
   return keptReports;
+}
+
+/** Whether a run ended before it could show anything: no target was reached, or an interrupt came before the first call. */
+export function hasShownNothing({ stopReason, spent }: Pick<DriveResult, 'stopReason' | 'spent'>): boolean {
+  return stopReason === 'target-unreachable' || (stopReason === 'interrupted' && spent.requests === 0);
 }
 
 /** Sets an earlier proxy's files aside. Throws UsageError if a run wrote them. */
