@@ -254,6 +254,12 @@ test('a run with a dialect uses its paths, and the reports list what was excused
     'older-moderation-categories',
   ]);
   expect([run.code, report.dialect.name]).toEqual([0, 'openai']);
+  // The command `assay cleanup` reads them there.
+  const [header = ''] = readFileSync(join(dir, 'ledger.jsonl'), 'utf8').split('\n');
+  expect(JSON.parse(header).paths).toMatchObject({
+    '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}':
+      '/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}',
+  });
   const line =
     'openai older-moderation-categories: Older moderation models know fewer categories, and answer with those alone.';
   for (const text of [run.stdout, readFileSync(join(dir, 'report.html'), 'utf8')])

@@ -2,7 +2,13 @@ import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { deleteResources, type LeftoverResource } from './cleanup/delete-resources.ts';
 import { JobWaits } from './cleanup/job-waits.ts';
-import { type LedgerEntry, needsCleanup, ResourceLedger, readLedger } from './cleanup/resource-ledger.ts';
+import {
+  type LedgerEntry,
+  type LedgerHeader,
+  needsCleanup,
+  ResourceLedger,
+  readLedger,
+} from './cleanup/resource-ledger.ts';
 import { isRunTag, isScenarioTag } from './cleanup/run-tag.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
@@ -28,10 +34,7 @@ export interface CleanupResult {
   readonly leftovers: readonly LeftoverResource[];
 }
 
-export interface CleanupPlan {
-  readonly baseUrl: string;
-  readonly betaHeader: string;
-  readonly tag: string;
+export interface CleanupPlan extends Pick<LedgerHeader, 'baseUrl' | 'betaHeader' | 'tag' | 'paths'> {
   readonly openCount: number;
 }
 
@@ -41,7 +44,7 @@ export interface CleanupPlan {
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
-  const { baseUrl, betaHeader, tag } = header;
+  const { tag } = header;
   if (!isRunTag(tag))
     throw new ConfigurationError(
       `${ledgerFile} was not written by a run: its tag ${JSON.stringify(tag)} is not one that assay chooses. Nothing was sent.`,
@@ -52,7 +55,7 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
     throw new ConfigurationError(
       `${ledgerFile} is not the ledger of one run: entry ${foreignEntry.n} has the tag ${JSON.stringify(foreignEntry.tag)}, which does not belong to the run ${tag}. Nothing was sent.`,
     );
-  return { baseUrl, betaHeader, tag, openCount: openEntries.length };
+  return { ...header, openCount: openEntries.length };
 }
 
 /**
@@ -60,16 +63,17 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
  * file, or if it belongs to another target. If the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
-  const { baseUrl, betaHeader } = planCleanup(ledgerFile);
+  const { baseUrl, betaHeader, paths = {} } = planCleanup(ledgerFile);
   if (!isSameTarget(baseUrl, options.baseUrl))
     throw new ConfigurationError(
       `${ledgerFile} lists objects on ${baseUrl}, not on ${options.baseUrl}. Nothing was sent: name the target of that run.`,
     );
-  // Base URL and beta header come from the ledger: its ids mean nothing elsewhere.
+  // Base URL, beta header and paths come from the ledger: its ids mean nothing elsewhere.
   const flags = { baseUrl, betaHeader, timeout: options.timeout ?? 60 };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const { apiKey, headers = [] } = options;
-  const configuration = configureForTarget({ ...settings, apiKey, headers }, null);
+  const dialect = { given: ledgerFile, name: ledgerFile, digest: '', betaHeader: null, paths };
+  const configuration = configureForTarget({ ...settings, apiKey, headers }, dialect);
   const preflight = new PreflightClient(configuration);
   const ledger = ResourceLedger.reopen(ledgerFile);
   const session = new RunSession(configuration, new MemoryRecorder(Redactor.none), preflight);

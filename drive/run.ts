@@ -224,7 +224,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
         ? selectScenarios(offered, configuration, claimed)
         : { run: offered.filter(({ name }) => previous.resumeStates.has(name)), skipped: [] };
     for (const skip of selection.skipped) session.note({ note: 'scenario-skipped', ...skip });
-    const { betaHeader, target } = configuration;
+    const { betaHeader, target, dialect } = configuration;
     const ledger =
       previous === null
         ? ResourceLedger.create(plan.ledger, {
@@ -232,6 +232,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
             baseUrl: target.baseUrl,
             betaHeader,
             tag: plan.tag,
+            ...(dialect !== null && { paths: dialect.paths }),
           })
         : ResourceLedger.reopen(plan.ledger);
     onProgress({ kind: 'selected', run: selection.run.length, skipped: selection.skipped.length });

@@ -15,6 +15,8 @@ export interface LedgerHeader {
   readonly betaHeader: string;
   /** Tag of the run; the tag of each scenario begins with it. */
   readonly tag: string;
+  /** Paths of a dialect on the target, by path of the specification. */
+  readonly paths?: Readonly<Record<string, string>>;
 }
 
 export interface LedgerEntry {
@@ -178,6 +180,8 @@ function isLedgerHeader(value: unknown): value is LedgerHeader {
   return (
     isObject(value) &&
     value['ledger'] === 1 &&
-    ['baseUrl', 'betaHeader', 'tag'].every((name) => isText(value[name]))
+    ['baseUrl', 'betaHeader', 'tag'].every((name) => isText(value[name])) &&
+    (value['paths'] === undefined ||
+      (isObject(value['paths']) && Object.values(value['paths']).every(isText)))
   );
 }
