@@ -72,13 +72,7 @@ export interface CallInFlight {
   readonly invalid?: true;
 }
 
-export type StopReason =
-  | 'completed'
-  | 'interrupted'
-  | 'budget'
-  | 'deadline'
-  | 'target-unreachable'
-  | 'target-died';
+export type StopReason = 'completed' | Stop['reason'];
 
 export type Repeat =
   /** No status line arrived: `detail` says whether the connection closed or the timeout expired. */

@@ -205,7 +205,7 @@ test('each verdict but "conforms" has a next step', () => {
   expect(step(summary('cannot-tell', 2, { kind: 'not-exercised' }))).toContain(
     'see what the service answered',
   );
-  for (const stopReason of ['interrupted', 'budget', 'deadline', 'target-unreachable', 'target-died'])
+  for (const stopReason of ['interrupted', 'budget', 'target-unreachable', 'target-died'])
     expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
   const idle = { ...summary('cannot-tell', 2), cost: { ...sample.cost, requests: 0, seconds: 1 } };
   expect(step(idle)).toContain('no request was sent: widen --claim');

@@ -76,7 +76,6 @@ function claimExercised(report: Report, { claimCommand }: FailureContext): strin
 const INTRO_AFTER_STOP: Readonly<Partial<Record<StopReason, string>>> = {
   interrupted: 'next: run it again to its end',
   budget: 'next: run it again with a larger --max-requests or --max-tokens, or with fewer --claim',
-  deadline: 'next: run it again with a larger --timeout',
 };
 
 function afterStop(report: Report, { cassette }: FailureContext): NextStep | null {

@@ -11,7 +11,6 @@ export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
-  deadline: 'the run stopped at its deadline',
   'target-unreachable': 'no operation of the target could be reached',
   'target-died': 'the target stopped answering during the run',
 };

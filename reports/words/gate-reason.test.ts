@@ -56,7 +56,6 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
     '42 MUSTs could not be decided, all because the service answers 500 to tools',
   ],
   [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
-  [{ kind: 'stopped', reason: 'deadline', stop: null }, 'the run stopped at its deadline'],
   [{ kind: 'defects', count: 1 }, '1 requirement hit a defect of assay itself'],
   [{ kind: 'nothing-judged' }, 'nothing was judged'],
   [{ kind: 'inconclusive', count: 3 }, '3 MUSTs could not be decided'],
