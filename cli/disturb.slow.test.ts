@@ -147,7 +147,7 @@ test('disturbed responses are not held against the service when both sides are j
     '--report',
     'terminal,json',
   ]);
-  expect(server.stdout).toMatch(/hint: \d+ answers were changed or delayed by --disturb/);
+  expect(server.stdout).toMatch(/hint: \d+ answers were changed by --disturb/);
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const applied = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(applied.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());

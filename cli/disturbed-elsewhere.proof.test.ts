@@ -48,12 +48,12 @@ async function check(...words: readonly string[]) {
 }
 
 const NOTICE =
-  '1 answer with the header field x-assay-disturbed was judged like any other, because any service can send it.';
+  '1 answer with the header field x-assay-disturbed or x-assay-created-before was judged like any other, because any service can send it.';
 
 test('with --disturbed the recorder marks the response, and it is not judged', async () => {
   const { failed, stdout } = await check(pathOf('flagged'));
   expect(failed).toEqual([]);
-  expect(stdout).toContain('1 answer was changed or delayed by --disturb');
+  expect(stdout).toContain('1 answer was changed by --disturb');
 });
 
 test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {

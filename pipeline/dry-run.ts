@@ -72,7 +72,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
     baseUrl: configuration.target.embedded ? null : configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
     searchedRoles: configuration.modelSearch.roles,
-    trials: MAX_CANDIDATES,
+    trials: configuration.modelSearch.candidates?.length ?? MAX_CANDIDATES,
   };
 }
 

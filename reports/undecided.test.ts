@@ -18,10 +18,14 @@ function createUndecidedReport(): Report {
   const [first] = open;
   if (first === undefined) throw new Error('the sample has no undecided requirement');
   const accepted = Array.from({ length: 5 }, (_, n) => ({
-    ...{ ...first, id: `chat.accepted-${n}`, baseline: 'known' },
+    ...first,
+    id: `chat.accepted-${n}`,
+    baseline: 'known',
   }));
   const summary = {
-    ...{ ...report.summary, verdict: 'cannot-tell' as const, exitCode: 2 as const },
+    ...report.summary,
+    verdict: 'cannot-tell' as const,
+    exitCode: 2 as const,
     causes: [{ kind: 'inconclusive' as const, count: 1 }],
   };
   const requirements = [...accepted, ...open.filter(({ id }) => id === OPEN_MUST)];
@@ -108,8 +112,11 @@ test('the next step says how many of all undecided requirements it concerns', ()
 
 test('if the service fails each time, the next step is to look at the failure or accept it, not another run', () => {
   const fault = {
-    ...{ id: 'createChatCompletion:accepts#body.stop', features: ['body.stop'], statuses: [503] },
-    ...{ with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } },
+    id: 'createChatCompletion:accepts#body.stop',
+    features: ['body.stop'],
+    statuses: [503],
+    with: { failed: 9, total: 9 },
+    without: { failed: 0, total: 90 },
   };
   const step = findNextStep({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
   expect(step?.intro).toMatch(
@@ -124,9 +131,8 @@ test('if the service fails each time, the next step is to look at the failure or
 
 test('a truncated list names the report that has the rest, or how to get one', () => {
   const { report, evidence } = sampleReport('broken');
-  const requirements = Array.from({ length: 30 }, (_, n) => ({
-    ...{ ...createUndecidedReport().requirements[0], id: `chat.accepted-${n}` },
-  }));
+  const [accepted] = createUndecidedReport().requirements;
+  const requirements = Array.from({ length: 30 }, (_, n) => ({ ...accepted, id: `chat.accepted-${n}` }));
   const many = { ...report, requirements } as Report; // as: the sample has requirements
   expect(terminalReport(many, { ...evidence, ...options })).toContain(
     '… and 27 more; --report html lists them',

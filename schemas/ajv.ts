@@ -48,7 +48,7 @@ export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, st
   return standalone.default(ajv, schemas);
 }
 
-/** Keywords that other code reads; no JSON value violates them. */
+/** Keywords for other code, tests and readers of the schemas; no JSON value violates them. */
 const ANNOTATIONS = [
   'discriminator x-basis x-elsewhere x-expected x-file x-file-id x-first x-model-role x-null x-open x-open-enum',
   'x-per-model x-rule x-shown x-spec x-unmarked x-unshown x-words',

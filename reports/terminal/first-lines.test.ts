@@ -15,7 +15,7 @@ function lineOf(...causes: readonly GateReason[]): string | undefined {
   return /^(.*)\n\nFAIL /.exec(text)?.[1];
 }
 
-test('a cause that many failures share comes before the first of them', () => {
+test('a cause that failures share, if there is one, comes before the first of them', () => {
   const words =
     'share one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 100 without';
   const broken = {

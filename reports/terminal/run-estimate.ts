@@ -25,7 +25,7 @@ export interface RunEstimate {
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
   readonly searchedRoles: readonly string[];
-  /** Maximum number of requests that search the model of one role. */
+  /** Maximum number of models that discovery tries for one role. */
   readonly trials: number;
   readonly problems: readonly string[];
 }
@@ -41,9 +41,9 @@ export function runEstimateText(estimate: RunEstimate): string {
     '',
     ...familyTable(byFamily),
     '',
-    `${plural(run.length, 'scenario')}${scope} would run, ${skipped.length} would not; counted on the reference${baseUrl === null ? '' : `, nothing was sent to ${baseUrl}`}`,
+    `${plural(run.length, 'scenario')}${scope} would run, ${formatNumber(skipped.length)} would not; counted on the reference${baseUrl === null ? '' : `, nothing was sent to ${baseUrl}`}`,
     searchedRoles.length > 0 &&
-      `no --model: before the run, at most ${trials} requests for each role, of one token or one object, find the models of ${plural(searchedRoles.length, 'role')}`,
+      `before the run, trials of at most ${plural(trials, 'model')} for each role, with minimal requests, find the models of ${plural(searchedRoles.length, 'role')}`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -43,7 +43,7 @@ test.for([
   { count: 68, columns: null },
   { count: 68, columns: 80 },
   { count: 1000, columns: 80 },
-])('the failing part of $count failures takes at most 60 rows (columns: $columns)', ({ count, columns }) => {
+])('20 of $count failures, one in full, take at most 60 rows (columns: $columns)', ({ count, columns }) => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(createFailures(count), {
     ...evidence,
@@ -258,7 +258,7 @@ test('the last lines give the verdict, the reason, the next step, and the path o
   ]);
 });
 
-test('a bad verdict names what the baseline accepts in addition', () => {
+test('a bad verdict counts the failures that the baseline accepts', () => {
   const { report, evidence } = sampleReport('broken');
   const [first, ...others] = report.requirements.filter(({ verdict }) => verdict === 'fail');
   const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...others] };

@@ -6,7 +6,7 @@ import { traceLines } from './trace.ts';
 const exchange = sampleReport('broken').evidence.exchange('e4');
 if (exchange === undefined) throw new Error('The sample has no exchange e4.');
 
-test('an exchange is printed as a line for its id, its request and its response', () => {
+test('an exchange is printed as one line for its id, one for its request and one for its response', () => {
   expect(traceLines(exchange, 80)).toEqual([
     'e4',
     '  > GET /v1/files/file-9',
@@ -26,7 +26,7 @@ test('the text of an exchange cannot control the terminal', () => {
   expect([idLine, requestLine]).toEqual(['e4  a\\u001b[2J', '  > GET /v1/\\u001b[2J']);
 });
 
-test('a note is printed as a sentence', () => {
+test('a note is printed as one line after two hyphens', () => {
   const note = {
     after: 3,
     note: 'blocked',

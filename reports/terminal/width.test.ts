@@ -11,7 +11,11 @@ test('at 80 columns no line is wider than that, except for a word that cannot be
   const long = text.split('\n').filter((line) => line.length > 80);
   // The body in a curl line is one word for a shell.
   for (const line of long) expect(line.trim()).toMatch(/^--data-raw \S/);
-  // Each line ends in a backslash, so a shell joins the lines again.
+});
+
+test('at 80 columns each line of a curl command but the last ends in a backslash, so that a shell joins them', () => {
+  const { report, evidence } = sampleReport('broken');
+  const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
   const curl = text.slice(text.indexOf('curl   curl -sS'), text.indexOf('whole  '));
   expect(curl).toContain('\n');
   for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);

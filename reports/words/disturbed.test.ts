@@ -17,6 +17,10 @@ test.each([
   ['not repeated, no request followed', answer],
   ['not repeated, other requests followed', { ...answer, wentOn: true }],
   ['repeated once after 0.25 s, Retry-After ignored', { ...retried, honoured: false }],
+  [
+    'repeated once after 0.25 s, Retry-After honoured, half a stream was used as if it were whole',
+    { ...retried, honoured: true, usedHalf: true },
+  ],
   ['repeated once after 0.25 s, the object exists twice, a and b', { ...retried, createdTwice: ['a', 'b'] }],
   [
     'repeated 2 times after 0.25 s, the object exists 3 times, a and b and c',

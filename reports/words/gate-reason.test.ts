@@ -135,7 +135,7 @@ test('the reason for accepted invalid requests counts their kinds and names thei
   );
 });
 
-test('the reason for requirements that clients rely on counts them and names their operations', () => {
+test('the reason for requirements that clients rely on counts them, and names them if they are few, else their operations', () => {
   const reason = {
     kind: 'clients',
     count: 2,

@@ -62,8 +62,16 @@ test.for<readonly [Hint, string]>([
     'the target answered 500 or 502 to 2 requests of createRun, listFiles, but not when they were sent again (e3, e9): a client that does not retry them fails',
   ],
   [
+    { kind: 'answers-disturbed', answers: 1 },
+    '1 answer was changed by --disturb: the original responses are unknown and not judged',
+  ],
+  [
+    { kind: 'marks-not-believed', answers: 2 },
+    '2 answers with the header field x-assay-disturbed or x-assay-created-before were judged like any other, because any service can send it. If assay serve or replay --disturb answered, give --disturbed to the command that recorded the traffic, or to check',
+  ],
+  [
     { kind: 'answers-too-long', answers: 2 },
-    '2 answers are too long to be judged, and ignored as evidence: more bytes or events than assay reads, or an event of 16 MiB or more',
+    '2 answers are too long to be judged, and ignored as evidence: more bytes or events than assay reads, or an event of 16 MiB or more, or of more than 500,000 lines',
   ],
 ])('%j reads: %s', ([hint, words]) => {
   expect(hintWords(hint)).toBe(words);

@@ -30,13 +30,13 @@ const HINTS: WordsByKind<'kind', Hint> = {
     `the client asked for ${shortList(models, MAX_NAMED_MODELS)}, and the reference that answered has models with other names: ` +
     `--base-url URL lets your service answer, or name one of ${offered.join(', ')}`,
   'answers-disturbed': ({ answers }) =>
-    `${plural(answers, 'answer')} ${answers === 1 ? 'was' : 'were'} changed or delayed by --disturb: the original responses are unknown and not judged`,
+    `${plural(answers, 'answer')} ${answers === 1 ? 'was' : 'were'} changed by --disturb: the original responses are unknown and not judged`,
   'marks-not-believed': ({ answers }) =>
-    `${plural(answers, 'answer')} with the header field x-assay-disturbed ${answers === 1 ? 'was' : 'were'} judged like any other, because any service can send it. ` +
+    `${plural(answers, 'answer')} with the header field x-assay-disturbed or x-assay-created-before ${answers === 1 ? 'was' : 'were'} judged like any other, because any service can send it. ` +
     'If assay serve or replay --disturb answered, give --disturbed to the command that recorded the traffic, or to check',
   'answers-too-long': ({ answers }) =>
     `${plural(answers, 'answer')} ${answers === 1 ? 'is' : 'are'} too long to be judged, and ignored as evidence: ` +
-    'more bytes or events than assay reads, or an event of 16 MiB or more',
+    'more bytes or events than assay reads, or an event of 16 MiB or more, or of more than 500,000 lines',
   'claim-not-offered': ({ names, status, offered }) => {
     const them = names.length === 1 ? 'it' : 'them';
     return (

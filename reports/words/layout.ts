@@ -78,7 +78,7 @@ function fillLines(
   return lines.map((line, n) => (n < lines.length - 1 ? line + end : line));
 }
 
-/** Pads all columns but the last, which is a list that continues on further lines where a line exceeds `width`. */
+/** Pads all cells but the last of a row. If a line exceeds `width`, that cell, a list, continues on further lines. */
 export function alignColumns(rows: readonly (readonly string[])[], width: number | null = null): string[] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>

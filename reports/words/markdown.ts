@@ -1,5 +1,3 @@
-import { printable } from '../../exchange/printable.ts';
-
 /** Characters with a meaning in Markdown. Inside a word, `_` and `#` have none, but GitHub links `#` before a digit. */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
@@ -15,7 +13,7 @@ export function markdownTable(
 
 /** Formats an id as code: in backticks, which keep the source readable, or as HTML if it contains a backtick. */
 export function codeSpan(id: string): string {
-  return id.includes('`') ? htmlCode(id) : `\`${printable(id)}\``;
+  return id.includes('`') ? htmlCode(id) : `\`${id}\``;
 }
 
 /** Formats code as HTML, which can escape a backtick; a code span of Markdown cannot. */

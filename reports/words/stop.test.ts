@@ -18,13 +18,13 @@ const STOPS: readonly (readonly [Stop, string])[] = [
   ],
   [
     { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
-    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
-      'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
+    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so are the ' +
+      'first requests to what is claimed. Is the path of --base-url right? It was read as the origin http://h and the path /api',
   ],
   [
     { ...unreachable, baseUrl: 'http://h/v1', strange: { origin: 'http://h', prefix: '' }, detail: null },
-    'Nothing is found under http://h/v1: GET /v1/models is answered 404 like any unknown path, and so is the ' +
-      'first request to each claimed family. Is the path of --base-url right? It may need a path before /v1, as in http://host/api/v1',
+    'Nothing is found under http://h/v1: GET /v1/models is answered 404 like any unknown path, and so are the ' +
+      'first requests to what is claimed. Is the path of --base-url right? It may need a path before /v1, as in http://host/api/v1',
   ],
   [
     {
@@ -34,7 +34,7 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       detail: null,
     },
     'Nothing is found under http://h/v1/chat/completions/v1: GET /v1/chat/completions/v1/models is answered 404 like any ' +
-      'unknown path, and so is the first request to each claimed family. Is the path of --base-url right? It ends with ' +
+      'unknown path, and so are the first requests to what is claimed. Is the path of --base-url right? It ends with ' +
       'the path of an operation; the base URL is probably http://h/v1',
   ],
   [

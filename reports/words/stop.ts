@@ -68,7 +68,7 @@ function notFoundWords(
   const hint =
     root === null ? readAs : `It ends with the path of an operation; the base URL is probably ${root}`;
   return (
-    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
-    `first request to each claimed family. Is the path of --base-url right? ${hint}`
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so are the ` +
+    `first requests to what is claimed. Is the path of --base-url right? ${hint}`
   );
 }
