@@ -134,7 +134,7 @@ describe('the package', () => {
     expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
   });
 
-  test('contains the extensions of docs/extend.md, with their commands', async () => {
+  test('runs its extensions with the commands of docs/extend.md', async () => {
     const { startServer } = await import(join(root, 'examples/embeddings/server.mjs'));
     const model = 'text-embedding-tiny';
     const lines = listCommands(readDocument('docs/extend.md')).filter((line) => line.includes('assay run'));

@@ -21,9 +21,9 @@ const { positionals, values } = parseScriptArguments(
 );
 const [cassette] = positionals;
 if (cassette === undefined) rejectArguments('No cassette is named.', USAGE);
-const [index = 0, shareCount = 0] = values.share.split('/').map(Number);
-if (!(index >= 0 && index < shareCount))
-  rejectArguments(`--share ${values.share}: the index must be at least 0 and less than the count.`, USAGE);
+const [, index = 0, shareCount = 0] = /^(\d+)\/(\d+)$/.exec(values.share)?.map(Number) ?? [];
+if (index >= shareCount)
+  rejectArguments(`--share ${values.share}: give a count and an index less than it, such as 0/2.`, USAGE);
 const { header, items } = await readTrace(cassette);
 const recordedCalls = items
   .filter((item): item is Exchange => !isNote(item))

@@ -94,7 +94,7 @@ async function sample({ name, package: packageName, ...target }: MockServer): Pr
   }
 }
 
-/** The judged requirements with the first findings of each: a complete report would be too large to commit. */
+/** Keeps the requirements in scope, with their first findings, but no exclusions: the whole is too large to commit. */
 function shortReport(report: Report): Report {
   const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,

@@ -1,5 +1,5 @@
-// The recipes for judging large traffic on other systems: valid by their schemas, and their commands give the report
-// of the whole.
+// The recipes of docs/scale.md for Kubernetes and GitHub are valid by the schemas of these systems, and their commands
+// give the same report as a check of the whole traffic.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

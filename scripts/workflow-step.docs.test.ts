@@ -1,4 +1,4 @@
-// A step of the workflow that `assay init` writes for GitHub, run as GitHub runs it.
+// Runs the step for the summary, in the workflow that `assay init` writes for GitHub, in the shell that GitHub uses.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ const FACTS = {
 };
 
 test.for([
-  ['is missing', null, ''],
-  ['exists', '# assay: conforms', '# assay: conforms'],
-] as const)('the step that shows the summary succeeds if the file %s', ([, summary, shown]) => {
+  ['nothing if there is no summary', null, ''],
+  ['the summary if there is one', '# assay: conforms', '# assay: conforms'],
+] as const)('the step for the summary succeeds, and shows %s', ([, summary, shown]) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const out = join(cwd, 'step-summary');

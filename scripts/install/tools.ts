@@ -25,7 +25,7 @@ export const toolPackages: readonly string[] = Object.entries(TOOLS).map(
 
 export interface Runtime {
   readonly name: string;
-  /** Whether the runtime can run suites, which needs undici. */
+  /** False if `assay run` refuses to start on the runtime (`requireNode`). */
   readonly canRunSuites: boolean;
   readonly run: Program;
   /** Evaluates the next argument as a module. */
@@ -96,8 +96,9 @@ export function listInstallers(folder: string): readonly Installer[] {
     },
     {
       name: 'pnpm',
-      // By default pnpm does not reject unsupported engines.
-      prepare: (project) => writeFileSync(join(project, '.npmrc'), 'engine-strict=true\n'),
+      // By default pnpm accepts unsupported engines, and takes the version of Node from PATH.
+      prepare: (project) =>
+        writeFileSync(join(project, 'pnpm-workspace.yaml'), 'engineStrict: true\nnodeVersion: 20.19.0\n'),
       install: (tarball) => [...script('pnpm/bin/pnpm.mjs'), 'add', tarball],
     },
   ];

@@ -19,7 +19,7 @@ export class ReaderFolder {
   /** File with the words of the commands in a shell line. A zero byte ends each word, a second one each command. */
   readonly #wordsFile = join(this.path, 'words');
 
-  /** Installs assay as compiled from the current sources, and the clients that the documents use. */
+  /** Installs assay as compiled from the current sources, and other packages that the documents use. */
   constructor(environment: Readonly<Record<string, string>>) {
     this.#environment = environment;
     const main = inject('main');
@@ -57,11 +57,11 @@ export class ReaderFolder {
   /**
    * Like `run`, but bash only expands the words, and assay runs in this process: a new process would need a second of
    * CPU for each command to load the compiled modules. The commands of a line run one after another, even if one fails;
-   * `code` is that of the last. A line that redirects output runs in bash. `output` is what assay prints; a command after
-   * `--` writes to the output of the tests.
+   * `code` is that of the last. A line that redirects output or begins by setting a variable runs in bash. `output` is
+   * what assay prints; a command after `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
-    if (line.includes('>')) return this.run(line, environment);
+    if (/>|^\w+=/.test(line)) return this.run(line, environment);
     const env = { ...this.#environment, ...environment };
     writeFileSync(this.#wordsFile, '');
     const expansion = await this.run(line, { ...environment, PATH: this.#pathWith('recording') });

@@ -118,8 +118,8 @@ function addWrongAnswers(session: Session): void {
 }
 
 /**
- * A model that cannot produce two choices, which gives three refusals one cause, and a choice with two observed
- * alternatives.
+ * Three refusals with one cause, because the model produces one completion per request, and replies that show two
+ * alternatives of `chat.model.echo`.
  */
 function addRefusals(session: Session): void {
   for (const words of ['One', 'Two', 'Three'])
@@ -182,7 +182,7 @@ function addBlockedScenarios(session: Session): void {
   });
 }
 
-/** Streamed runs for the state diagram: one that shows each state, one that skips a state, and one that fails. */
+/** Streamed runs for the state diagram: one that completes, one that skips `in_progress`, and one that fails. */
 function addRuns(session: Session): void {
   for (const [place, statuses] of [
     ['queued', 'in_progress', 'completed'],

@@ -23,7 +23,7 @@ interface StoredExchange {
   readonly end: Exchange['end'];
 }
 
-/** The data that `reports/testing/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
+/** The data that `reports/testing/sample.ts` reads: the input of a report, and the exchanges that it cites. */
 export type ReportFixture = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
 interface Rows {
@@ -138,7 +138,7 @@ function createFixture(
   const reducedJudgement = selectRows(judgement, rows);
   const citedIds = new Set(reducedJudgement.requirements.flatMap(listCitedExchanges));
   const exchanges = items.flatMap((item) => (isNote(item) || !citedIds.has(item.id) ? [] : [item]));
-  // A target that never answered has neither a duration nor a cassette.
+  // Reports must also do without duration, date and cassette.
   const hasTraffic = judgement.operations.some(({ exercised }) => exercised > 0);
   return {
     header,
@@ -156,8 +156,7 @@ function selectRows(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {
       const row = all.find((one) => one.id === id);
-      if (row === undefined)
-        throw new Error(`The judgement has no row ${id}: name one that suites/ledger.json lists.`);
+      if (row === undefined) throw new Error(`The judgement has no row ${id}: name another in this file.`);
       return row;
     });
   const requirements = pick(judgement.requirements, rows.requirements);

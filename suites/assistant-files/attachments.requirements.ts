@@ -145,7 +145,7 @@ function requireRefusal({ after }: CallSuccession): readonly Violation[] {
 
 function requireAttachedFile({ before, after }: CallSuccession): readonly Violation[] {
   const id = textAt(before.requestJson, 'file_id');
-  return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
+  return id === undefined || fileIds(after).includes(id) ? [] : [violation('/file_ids', id, fileIds(after))];
 }
 
 /** Puts the later operation first, as the first operation of a selector sets the family of its requirements. */

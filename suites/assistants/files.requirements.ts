@@ -5,7 +5,7 @@ import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
 
-/** Only a v1 deletion counts, but the look-up may use either variant. */
+/** Only a v1 deletion counts; the look-up has a single variant, which is not named `v1`. */
 export const assistantsV1DeleteFilesGone = rowOf('assistants-v1.delete.files-gone', {
   evidence: {
     ...successions({
@@ -129,6 +129,7 @@ export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-req
   selector: reversedFiles,
   taken: ({ requested, shown }) => {
     if (deepEqual(requested, shown)) return 'as given';
-    return deepEqual(requested.toReversed(), shown) ? 'oldest upload first' : 'another order';
+    if (deepEqual(requested.toReversed(), shown)) return 'oldest upload first';
+    return deepEqual(requested.toSorted(), shown.toSorted()) ? 'another order' : null;
   },
 });

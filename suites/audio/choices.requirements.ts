@@ -16,7 +16,7 @@ function listStartTimes({ format, times, cues }: TranscriptionResult): readonly 
 }
 
 const withTimedFormat = that<TranscriptionResult>(
-  'whose request has response_format verbose_json or srt or vtt',
+  'whose request has response_format verbose_json, srt or vtt',
   ({ format }) => ['verbose_json', 'srt', 'vtt'].includes(format),
 );
 

@@ -63,7 +63,7 @@ test('an MP4 file whose duration has all bits set has an unknown duration', () =
   expect(readAudio(file)).toEqual({ format: 'mp4', seconds: null });
 });
 
-test('the duration of joined recordings with tags is their sum', () => {
+test('joined recordings with tags have the sum of their durations', () => {
   const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
   const one = readRecording('mp3');
   const both = Buffer.concat([one, tag, one, tag]);

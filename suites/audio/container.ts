@@ -186,7 +186,7 @@ const readWav: ContainerReader = (bytes) => {
   return { format: 'wav', seconds: null };
 };
 
-/** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
+/** ISO base media (mp4, m4a): the movie header box (`mvhd`), version 0 or 1, contains the duration. */
 const readMp4: ContainerReader = (bytes) => {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
   const at = bytes.indexOf('mvhd', 0, 'latin1');

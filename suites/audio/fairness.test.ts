@@ -24,8 +24,8 @@ const SIX_WORDS = 'one two three four five six';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The shortest prefix of a FLAC file that identifies the format. */
-const TONE = 'fLaC';
+/** The bytes by which a FLAC file is recognised. */
+const FLAC_SIGNATURE = 'fLaC';
 
 function addTranscription(
   trace: TraceBuilder,
@@ -33,7 +33,7 @@ function addTranscription(
   response: { json?: Json; text?: string; status?: number },
 ) {
   const parts = Object.entries({ model: 'any', ...fields }).map(([name, value]) => ({ name, value }));
-  const form = [...parts, { name: 'file', filename: 'tone.flac', value: TONE }];
+  const form = [...parts, { name: 'file', filename: 'tone.flac', value: FLAC_SIGNATURE }];
   return trace.add('createTranscription', { form }, { headers: [], ...response });
 }
 
@@ -67,7 +67,7 @@ test.each([
     0,
   ],
   [
-    'may not resolve references twice',
+    'may not escape a character twice',
     "an apostrophe is written as '",
     'WEBVTT\n\n00:00.000 --> 00:01.000\nan apostrophe is written as &amp;#39;\n',
     1,
@@ -213,7 +213,7 @@ function countOwnSpeechViolations(
 ): number {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', ...speech };
-  trace.add('createSpeech', { body }, { text: TONE, headers: [] });
+  trace.add('createSpeech', { body }, { text: FLAC_SIGNATURE, headers: [] });
   addTranscription(trace, fields, response);
   return judgeRequirement(rule, trace.exchanges).violations.length;
 }
@@ -246,7 +246,11 @@ test.each([
   ['…', '', []],
 ])('the transcription of %j as %j contains this share of the words: %j', (input, text, share) => {
   const trace = new TraceBuilder();
-  trace.add('createSpeech', { body: { input, response_format: 'flac' } }, { text: TONE, headers: [] });
+  trace.add(
+    'createSpeech',
+    { body: { input, response_format: 'flac' } },
+    { text: FLAC_SIGNATURE, headers: [] },
+  );
   addTranscription(trace, {}, { json: { text } });
   expect(takenAlternatives(audioTranscriptionOwnSpeech, trace.exchanges)).toEqual(share);
 });
