@@ -60,7 +60,8 @@ async function runStep({ name, command: [program, ...args] }: Step): Promise<voi
 }
 
 function listProofSteps(): Step[] {
-  const verdictSources = /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//;
+  const verdictSources =
+    /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion|proof\/mutations)\//;
   if (!changedFiles(base).some((file) => verdictSources.test(file))) return [];
   const folder = 'assay-report/check';
   return [

@@ -1,5 +1,5 @@
 // Runs the shell commands in README.md and docs/, except those in NOT_RUN, and the programs of record-replay.md and
-// vitest.md in a folder where assay is installed. Only names of services, ports and models are replaced; the environment
+// vitest.md in a folder where assay is installed. Only base URLs and the name of a model are replaced; the environment
 // limits long runs.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,10 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
     matches: /^(npm start --|node dist\/cli\/main\.js) /,
     reason: 'for a clone: it rebuilds dist, and runs commands that other lines run by npx',
   },
-  { matches: /^npm install --save-dev/, reason: 'scripts/install/install-matrix.ts installs the package' },
+  {
+    matches: /^npm install --save-dev prom-client/,
+    reason: 'scripts/install/action-and-image.ts installs prom-client and assay together',
+  },
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {
     matches: /^npx assay serve --fault NAME/,
@@ -30,8 +33,8 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
       'scripts/docs-extend.docs.test.ts and scripts/package.docs.test.ts run them with servers that offer them',
   },
   {
-    matches: /JOB_COMPLETION_INDEX|matrix\.part|partition cassettes\/day/,
-    reason: 'scripts/traffic-recipes.docs.test.ts runs the recipes with the parts of a cassette',
+    matches: /parts\/\$JOB_COMPLETION_INDEX/,
+    reason: 'scripts/traffic-recipes.docs.test.ts runs it with the parts of a cassette',
   },
   {
     matches: /^docker (build|run|buildx) /,
@@ -85,7 +88,7 @@ afterAll(async () => {
   await reference.close();
 });
 beforeEach(() => {
-  folder = new ReaderFolder({ URL: reference.url });
+  folder = new ReaderFolder({ URL: reference.url, JOB_COMPLETION_INDEX: '0' });
   for (const name of ['assay-report', 'last-release'])
     cpSync(join(earlier.path, 'assay-report'), join(folder.path, name), { recursive: true });
   for (const name of ['day/00', 'day/01'])

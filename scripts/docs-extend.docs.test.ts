@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test('the commands of the page work on the example, and its configuration file makes it conform', async () => {
+test('the commands of the page work on the example, and a run with the configuration of the page conforms', async () => {
   // scripts/package.docs.test.ts runs the extensions of the package.
   const own = listCommands(EXTEND).filter((line) => !line.includes('--extension assay:'));
   const [serve = '', ...others] = own;

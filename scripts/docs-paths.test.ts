@@ -15,7 +15,7 @@ describe('paths in the documents', () => {
     'cassettes/README.md',
     'reference/README.md',
     'schemas/README.md',
-  ])('%s names existing files', (path) => {
+  ])('%s names only existing files and folders', (path) => {
     const missing = listNamedPaths(path, readDocument(path), roots).filter(
       (named) => !existsSync(join(ROOT, named)),
     );

@@ -5,7 +5,7 @@ import { catalogue } from '../../suites/index.ts';
 
 const HEAD = `# Filed bugs
 
-Servers, gateways and clients of this API are tracked in public. The first table has the reports of behaviour that violates the specification; each is a fault of the
+Bugs of servers, gateways and clients of this API are reported in public. The first table has the reports of behaviour that violates the specification; each is a fault of the
 reference, and \`cli/faults.proof.test.ts\` checks that the scenarios of the named requirement reveal it. Inject one with \`npx assay serve --fault NAME\`.
 The second table has reports of behaviour that the specification allows; each is an equivalent mutant (see [proof.md](proof.md)), and no requirement may fail on it.
 

@@ -51,7 +51,7 @@ for (const voice of voices) {
 write(`${RECORDINGS}/tone.mp3`, await encode(tone(16_000), new Mp3OutputFormat(), 'mp3', 24_000));
 write(`${RECORDINGS}/tone.m4a`, await encode(tone(16_000), new Mp4OutputFormat(), 'aac', 24_000));
 write(`${RECORDINGS}/tone.flac`, await encode(tone(8_000), new FlacOutputFormat(), 'flac', 24_000));
-// Encoded once, so that both containers hold the same packets.
+// The tone is encoded once, so that both containers hold the same packets.
 const packets = encodeOpus(tone(48_000).samples, 54, 'VOIP', 16_000);
 write(`${RECORDINGS}/tone.ogg`, encodeOggOpus(packets, 48_000));
 write(`${RECORDINGS}/tone.webm`, await encodeWebM(packets));
@@ -143,7 +143,7 @@ async function encodeFile(
   return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
 }
 
-/** Writes a selected file and prints its size. */
+/** Writes a file and prints its size, unless the argument of the script excludes it. */
 function write(path: string, bytes: Uint8Array): void {
   if (!path.startsWith(process.argv[2] ?? '')) return;
   writeFileSync(path, bytes);

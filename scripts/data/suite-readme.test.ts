@@ -34,7 +34,7 @@ function swap(): Mutation {
 }
 `;
 
-test('exports are listed as words if their result has a type of the vocabulary', () => {
+test('exports are words if they have, or return, a type of the vocabulary', () => {
   expect(suiteWords(SOURCE)).toEqual([
     { name: 'requests', sentence: 'Every call of the operations.' },
     { name: 'where', sentence: 'Evidence that fulfils a condition.' },

@@ -6,7 +6,7 @@ import { type ExportedGroup, exportedGroups, type SuiteWord, sentenceOf, suiteWo
 const WORD_SOURCE = /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b/;
 const HEAD = `# Suites
 
-One folder for each family of operations. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
+Each family of operations has a folder. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
 rows of data; \`*.requirements.ts\` add what only code can say, \`evidence.ts\` the evidence that code collects for rows;
 \`scenarios.json\` and \`*.suite.ts\` are the scenarios that produce evidence, \`scenarios.json\` and \`base.ts\` the valid requests from which probes are derived, and \`exclusions.json\` lists the sentences that no black-box test can judge.
 \`generate/\` makes requirements and probes from the schemas. \`ledger.json\` lists every requirement. The tables below are generated

@@ -1,14 +1,14 @@
-/** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
+/** The name of an export that suites use, with its purpose. */
 export interface SuiteWord {
   readonly name: string;
-  /** First sentence of its comment; empty if it has none. */
+  /** First sentence of its comment, and its example if it has one; empty without a comment. */
   readonly sentence: string;
 }
 
 /** An export is a word if it is a constant of one of these types, or a function that returns one. */
 const WORD_TYPES = 'Selector|Condition|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
-/** Match an exported word after its comment; the parameters of a function may be on separate lines. */
+/** Patterns of an exported word and its comment; the parameters of a function may be on separate lines. */
 const WORDS = [
   `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
   `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,

@@ -1,17 +1,17 @@
 import { type Operation, operations } from '../../schemas/index.ts';
 import { makeAffectedFilter } from '../affected-requirements.ts';
 
-/** Files that affect no verdict on a service, although some are next to code that does. */
+/** Files that affect no verdict on an evasion, although some are next to code that does. */
 const WITHOUT_EFFECT =
-  /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
+  /\.test\.ts$|\.md$|^judge\/(client|testing|dialects)\/|^proof\/(?!mutations\/)|^suites\/(client|[^/]+\/equivalent-mutants)|exclusions\.json$|ledger\.json$/;
 
-const PROOF_SOURCES = /^scripts\/evasion\//;
+const EVASION_SOURCES = /^(scripts\/evasion|proof\/mutations)\//;
 
 export function affectedOperations(files: readonly string[]): ReadonlySet<string> {
   const code = files.filter((file) => !WITHOUT_EFFECT.test(file));
   const isAffected = makeAffectedFilter(code);
   // `any:constraint` has the form of the ids of schema requirements, all of which a changed schema affects.
-  const isAll = code.some((file) => PROOF_SOURCES.test(file)) || isAffected('any:constraint');
+  const isAll = code.some((file) => EVASION_SOURCES.test(file)) || isAffected('any:constraint');
   return new Set(
     operations()
       .filter((operation) => isAll || suiteFolders(operation).some((folder) => isAffected(`${folder}.`)))

@@ -19,12 +19,12 @@ export interface EvasionVerdict {
   readonly outcome: (typeof OUTCOMES)[number];
   /**
    * If it was caught, the ids of causes or requirements, and the kinds of gate reasons. If it is permitted, the choices
-   * with their alternatives, or the entry in `unstated.ts`.
+   * with their alternatives, or the id of the unstated point. Empty if it was not caught.
    */
   readonly by: readonly string[];
 }
 
-/** Number of changed responses that are judged first: if one of them violates a requirement, nothing else is judged. */
+/** Maximum number of changed responses that are judged first; if one violates a schema, nothing else is judged. */
 const MAX_JUDGED_FIRST = 30;
 
 export class EvasionJudge {
@@ -56,7 +56,7 @@ export class EvasionJudge {
     this.#usualAlternatives = alternativesByChoice(judgement);
   }
 
-  /** Judges only the causes of refusals; null if none of them fails a requirement. */
+  /** Judges only whether valid requests are accepted; null if no MUST fails. */
   judgeRefusals(items: readonly TraceItem[]): EvasionVerdict | null {
     const { header, calls } = this.#run;
     const causes = failuresIn(judgeTrace(this.#acceptance, header, items, calls));
@@ -116,7 +116,7 @@ function alternativesByChoice({ choices }: Judgement): ReadonlyMap<string, reado
   return new Map(choices.map(({ id, taken }) => [id, taken]));
 }
 
-/** Ids of the MUSTs that fail, or of the causes for which they fail. */
+/** Ids of the MUSTs that fail; the cause of the first finding, if it has one, replaces the id. */
 function failuresIn({ requirements }: Judgement): readonly string[] {
   return requirements.flatMap(({ id, verdict, level, findings }) =>
     verdict === 'fail' && level === 'MUST' ? [findings[0]?.causeId ?? id] : [],

@@ -33,7 +33,7 @@ export interface HiddenAnswer {
     | 'cut-stream'
     | 'renamed-event';
   readonly operation: string;
-  /** The operation and the place, event or query parameter. */
+  /** The operation, and the place, event or query parameter if there is one. */
   readonly name: string;
   /**
    * The name of the event that is changed or before which the stream is cut: '' for chunks, `[DONE]` for the end mark.
@@ -66,7 +66,7 @@ export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   );
 }
 
-/** Null if the service has nothing to hide. */
+/** Null if no response changes. */
 export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer): ChangedTrace | null {
   const changed: Exchange[] = [];
   const items = run.items.map((item) => {
@@ -210,7 +210,7 @@ function renameEvent(frame: StreamFrame, name: string): StreamFrame {
   return nameOf(frame) === name ? { event: `${name}.other`, data: frame.data, bytes: null } : frame;
 }
 
-/** The value and everything in it by JSON pointer, with `*` for elements of lists and for names that callers choose. */
+/** The value and those up to `MAX_DEPTH` levels below, by pointer, with `*` for elements and caller-named members. */
 function* valuesIn(value: Json, place: readonly string[] = []): Generator<readonly [pointer: string, Json]> {
   yield [`/${place.map(pointerToken).join('/')}`, value];
   if (place.length >= MAX_DEPTH) return;

@@ -1,5 +1,5 @@
-// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run
-// must agree with that on its edited trace.
+// Repeats refusals live, with a proxy in front of the reference that refuses the request: neither the verdict on the
+// whole run nor that on the edited trace may miss the refusal.
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { API_KEY, runOnReference } from '../run-on-reference.ts';

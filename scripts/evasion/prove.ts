@@ -1,7 +1,7 @@
 // `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a
-// valid request or show less; options limit it to some of them. Exits with 1 if one conforms although neither a choice
-// nor an entry of `unstated*` permits it, if a live run and its edited trace do not agree, or if a proof without such
-// options leaves an entry of `unstated*` unused; with 2 if it fails.
+// valid request or show less; options limit it to some of them. Exits with 1 if such a service conforms although
+// neither a choice nor an entry of `unstated*` permits it, if `--live` marks a run with FAIL, or if a proof without
+// these options leaves an entry of `unstated*` unused; with 2 on errors.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';

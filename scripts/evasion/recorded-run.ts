@@ -38,9 +38,8 @@ export function distinctRequests({ header, calls }: RecordedRun): readonly Disti
   for (const [exchange, { operation, responseClass }] of calls) {
     if (responseClass !== 'accepted' || exchange.probe?.side === 'violation') continue;
     const identity = requestIdentity(exchange.request, header.betaHeader);
-    getOrMake(requests, identity, () => ({ operation: operation.id, exchanges: [] })).exchanges.push(
-      exchange,
-    );
+    const request = getOrMake(requests, identity, () => ({ operation: operation.id, exchanges: [] }));
+    request.exchanges.push(exchange);
   }
   return [...requests].map(([identity, request]) => ({ identity, ...request }));
 }

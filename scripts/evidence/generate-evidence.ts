@@ -68,12 +68,12 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
   const advice = values.check
     ? 'Refresh it: npm run generate:evidence'
-    : 'Add scenarios, or declare `free` evidence';
+    : 'Change the scenarios, or the declarations of `free` evidence';
   console.error(`${FILE} does not match the suites. ${advice}.`);
   process.exitCode = 1;
 }
 
-/** Writes the file; returns problems that only a declaration of free evidence, or a scenario, can solve. */
+/** Writes the file; returns problems that only other scenarios, or other declarations of free evidence, can solve. */
 async function generate(): Promise<readonly string[]> {
   const runs = [];
   for (const run of EVIDENCE_RUNS) runs.push(await evidenceOfRun(run));
@@ -118,9 +118,9 @@ function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
 }
 
 /**
- * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios
- * that show them in all runs, and only from those of the previous file if it has any: the model of the reference makes
- * the same decisions in every run, so showing a MUST in all of them may be a coincidence.
+ * The evidence of all scenarios, grouped by scenarios. A MUST whose evidence is not free is expected from scenarios
+ * that show it in all runs, and only from those that the previous file expects to show it, if there are any: the model
+ * of the reference makes the same decisions in every run, so showing a MUST in all of them may be a coincidence.
  */
 function evidenceIn(runs: readonly IdsByScenario[], costlyRun: IdsByScenario): Lists {
   const previousIds = groupIdsByScenario({ ...previousFile, others: [] });

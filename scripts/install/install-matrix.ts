@@ -56,7 +56,7 @@ try {
   );
   for (const runtime of others) if (mainProject !== null) trials.push({ project: mainProject, runtime });
   await runTwoAtOnce(trials, async ({ project, runtime }) => tryAssay(project, runtime));
-  // Measured last, when nothing else is running: installs of many small files are most sensitive to background load.
+  // Times come last, when nothing else is running: installs of many small files are most sensitive to background load.
   if (mainProject !== null) {
     if (measureAfter !== undefined) await check('end of other load', () => waitForFile(measureAfter));
     await check('install time', () => checkInstallTime(folder, tarball));
@@ -155,7 +155,7 @@ async function tryAssay(project: string, { name, canRunSuites, run, evaluate }: 
     );
   });
   await check(`${where}: replay`, async () => {
-    // Runs on every runtime: global fetch, and the variable that `assay replay` sets.
+    // The client needs only what every runtime has: global `fetch`, and `process` for the variable of `assay replay`.
     const client =
       "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
     const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
