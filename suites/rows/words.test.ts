@@ -76,7 +76,7 @@ test('`sum_of` adds numbers at several places', () => {
   expect(findPlaces(sum, { from: 1, to: 62 })).toEqual(['/to']);
   // A value is not compared if a summand is missing or not a number.
   expect(findPlaces(sum, { to: 62 })).toEqual([]);
-  expect(findPlaces(sum, { from: '1', to: 61 })).toEqual([]);
+  expect(findPlaces(sum, { from: '1', to: 62 })).toEqual([]);
 });
 
 test('`shown` is each element of a list, or the response that has none', () => {

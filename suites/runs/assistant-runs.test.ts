@@ -4,6 +4,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { runsAdditionalInstructionsAppended } from './instructions.requirements.ts';
+import { runsCreateNeedsAssistant } from './streams.requirements.ts';
 import { messageRun, runObject } from './testing/run-events.ts';
 
 const toolsKept = requirementFromRow('runs.overrides.tools');
@@ -97,4 +98,30 @@ test('metadata of a run may change while it is in progress', () => {
   const body = { assistant_id: 'asst_1', metadata, stream: true };
   trace.add('createRun', { ...thread, body, beta }, { events });
   expect(judgeRequirement(metadataKept, trace.exchanges)).toEqual({ observations: 1, violations: [] });
+});
+
+test('a completed run of an unknown assistant is a violation of its status, or of the event that completes it', () => {
+  const places = [
+    { json: runObject('completed') },
+    {
+      events: [
+        { event: 'thread.run.created', data: runObject('queued') },
+        { event: 'thread.run.completed', data: runObject('completed') },
+      ],
+    },
+  ].map((response, i) => {
+    const trace = new TraceBuilder();
+    const body = { assistant_id: 'asst_none', stream: i > 0 };
+    const probe = {
+      id: 'p1',
+      operation: 'createRun',
+      pointer: 'body.assistant_id',
+      keyword: 'unknown',
+      side: 'violation',
+      control: 'p0',
+    } as const;
+    trace.add('createRun', { body, probe }, response);
+    return judgeRequirement(runsCreateNeedsAssistant, trace.exchanges).violations.map(({ at }) => at);
+  });
+  expect(places).toEqual([['/status'], ['event 2']]);
 });

@@ -7,6 +7,7 @@ import type { BehaviourRequirement, Evidence } from '../../judge/requirements/re
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { requirementRows } from '../rows/rows.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { runsStreamKeepsSettings } from './streams.requirements.ts';
 import {
   messageRun,
   RUN_USAGE,
@@ -147,6 +148,16 @@ test('a stream of unlisted events alone lacks thread.created', () => {
 test('a stream that ends with an error event breaks no requirement', () => {
   const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
   expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
+});
+
+test('a setting that a later event shows as empty is found at the event and its field', () => {
+  const { exchanges } = streamedTrace([
+    { event: 'thread.run.created', data: runObject('queued', { metadata: { key: 'a' } }) },
+    { event: 'thread.run.queued', data: runObject('queued', { metadata: {} }) },
+  ]);
+  expect(judgeRequirement(runsStreamKeepsSettings, exchanges).violations).toMatchObject([
+    { at: 'event 2 /metadata' },
+  ]);
 });
 
 function listNames(events: readonly RunEventSketch[]): readonly string[] {
