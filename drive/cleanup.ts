@@ -11,7 +11,11 @@ import {
 } from './cleanup/resource-ledger.ts';
 import { isRunTag, isScenarioTag } from './cleanup/run-tag.ts';
 import { InvalidBaseUrl, parseBaseUrl } from './configuration/base-url.ts';
-import { ConfigurationError, configureForTarget } from './configuration/configuration.ts';
+import {
+  ConfigurationError,
+  configureForTarget,
+  type RunConfiguration,
+} from './configuration/configuration.ts';
 import { readSettings } from './configuration/settings.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import { RunSession } from './run-session.ts';
@@ -26,9 +30,8 @@ export interface CleanupOptions {
   readonly timeout?: number;
 }
 
-export interface CleanupResult {
+export interface CleanupResult extends Pick<RunConfiguration, 'betaHeader' | 'dialect'> {
   readonly baseUrl: string;
-  readonly betaHeader: string;
   /** Number of resources that needed cleanup and are gone; those that were never created do not count. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
@@ -90,6 +93,7 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
     return {
       baseUrl,
       betaHeader,
+      dialect,
       removed: ledger.entries().filter(({ n, state }) => state === 'gone' && openNumbers.has(n)).length,
       leftovers: [...remaining, ...undeletable],
     };
