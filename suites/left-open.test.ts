@@ -134,6 +134,8 @@ test('a file that was detached and attached again may have another position in t
     if (isDetached) {
       const path = { ...v1.path, file_id: 'file-1' };
       trace.add('deleteAssistantFile', { ...v1, path }, { json: { id: 'file-1', deleted: true } });
+      const json = { id: 'file-1', created_at: 2 };
+      trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-1' } }, { json });
     }
     trace.add('retrieveAssistant', v1, assistantWith(['file-2', 'file-1']));
     expect(judgeRequirement(assistantsV1ObjectFileIdsByAge, trace.exchanges).violations).toHaveLength(

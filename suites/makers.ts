@@ -1,4 +1,4 @@
-// The objects and files that the steps and requests of `scenarios.json` can name.
+// The makers and files that the steps and requests of `scenarios.json` can name.
 import { ScenarioBlocked, type ScenarioContext } from '../drive/scenario/scenario.ts';
 import { operation } from '../schemas/index.ts';
 import { attachFile } from './assistant-files/samples.ts';

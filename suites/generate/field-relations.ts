@@ -28,7 +28,7 @@ import type {
 } from '../vocabulary/types.ts';
 import { type EchoedField, echoedFields, ownerFields } from './objects.ts';
 import type { Resource } from './resources.ts';
-import { type Parameters, withAnyEvidence } from './templates.ts';
+import { type TemplateParameters, withAnyEvidence } from './templates.ts';
 
 export function sentField({ request }: Exchange, field: string): Json | undefined {
   return valueAtPath(request.body.json?.value, field);
@@ -39,7 +39,7 @@ export function answersOf({ variant }: Resource, operation: string | readonly st
 }
 
 interface FieldRelation {
-  readonly parameters: Parameters;
+  readonly parameters: TemplateParameters;
   readonly codeOf: (rule: string) => CodeOf<Evidence>;
 }
 

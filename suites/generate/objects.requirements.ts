@@ -11,7 +11,7 @@ import { lastingFields, restoredIds, restoringOperations } from './objects.ts';
 import { objectObservations } from './observations.ts';
 import { pagesAfterDeletion } from './pages-after-deletion.ts';
 import { pathParameters, type Resource, resources } from './resources.ts';
-import { type Parameters, requirementsFrom, withAnyEvidence } from './templates.ts';
+import { requirementsFrom, type TemplateParameters, withAnyEvidence } from './templates.ts';
 
 /**
  * The relations between the operations of each kind of object: created objects are retrieved and listed unchanged, a
@@ -27,7 +27,7 @@ export const relationRequirements = resources().flatMap((resource) => {
   ];
 });
 
-function parametersOf(resource: Resource): Parameters {
+function parametersOf(resource: Resource): TemplateParameters {
   const { noun, create, retrieve, list, modify, cancel, remove = retrieve } = resource;
   const article = /^[aeiou]/.test(noun) ? 'an' : 'a';
   const owners =

@@ -8,6 +8,7 @@ import {
 import type { Probe } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import {
+  bodyTree,
   constraintsOfOperation,
   ownersBefore,
   type ProbeSide,
@@ -17,7 +18,7 @@ import {
 import { operation as operationOf } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { ProbeSender } from './probe-sender.ts';
-import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
+import { baseProbe, type PlannedProbe, probesOf, variantOf } from './probes.ts';
 import type { BaseRequest, ReadyRequest } from './requests.ts';
 
 const REQUIRED = 'required';
@@ -184,7 +185,7 @@ class Controls {
 }
 
 export function requiredRoles(base: BaseRequest): readonly RoleName[] {
-  const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
+  const required = bodyTree(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
   return roleNames().filter((role) => named.includes(role) || base.roles?.includes(role));
 }

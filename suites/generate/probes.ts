@@ -1,5 +1,5 @@
-// An invalid request differs from a valid one only in the constraint. For rules that no single keyword
-// states, the families supply both.
+// An invalid request differs from a valid one only in that it violates the constraint. For rules that no single
+// keyword states, the families supply both.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
@@ -11,7 +11,6 @@ import {
 } from '../../judge/probe/request-constraints.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
-import { getOrMake } from '../../schemas/maps.ts';
 import { ABSENT, editAt, nodeAt } from './edit-value.ts';
 import {
   type BaseRequest,
@@ -73,18 +72,12 @@ export function probesOf(
         requestWith({ path }),
       );
     default: {
-      const tree = treeOf(variant);
+      const tree = bodyTree(variant);
       if (tree === null) return [];
       const cases = bodyCases(constraint, ready, tree);
       return labelledProbes(constraint, cases, (fields) => withBodyFields(base, ready, carrier, fields));
     }
   }
-}
-
-const trees = new WeakMap<Variant, SchemaNode | null>();
-
-export function treeOf(variant: Variant): SchemaNode | null {
-  return getOrMake(trees, variant, () => bodyTree(variant));
 }
 
 export function variantOf(base: BaseRequest): Variant {

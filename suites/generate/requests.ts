@@ -30,7 +30,7 @@ export interface ReadyRequest {
   readonly elsewhere?: Readonly<Record<string, string>>;
   /** Query parameters by name. Default: none. */
   readonly query?: Readonly<Record<string, string>>;
-  /** The required fields and nothing else. */
+  /** The required fields and nothing else; a modification may add metadata, so as not to be empty. */
   readonly fields?: RequestFields;
   /** Fields that are sent unless they are probed: they keep calls cheap, or tag the created objects. */
   readonly cheap?: RequestFields;

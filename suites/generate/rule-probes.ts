@@ -15,7 +15,7 @@ export interface RulePlan {
   readonly keyword: string;
   /** Requests that conform to the rule. */
   readonly keeping: readonly CallInput[];
-  /** A request without the part that the rule concerns, sent only after a valid request fails, to find the reason. */
+  /** A request without the part that the rule concerns, sent only if a valid one may have failed for its content. */
   readonly base?: CallInput;
   /** Requests that violate the rule; absent if only acceptance is judged. */
   readonly breaking?: readonly CallInput[];
@@ -68,8 +68,8 @@ export async function callRefusedStream(
   operation: string,
   fields: RequestFields,
 ): Promise<void> {
-  // The ids differ from those of the probes that send the same values without a stream.
   const label = { pointer: 'body.temperature', keyword: 'maximum' } as const;
+  // Suffixes tell the ids from those of the probes that send the same values without a stream.
   const id = `${operation}:body.temperature#maximum`;
   const body = { ...fields, stream: true };
   const probe = { ...label, id: `${id}.streamed`, control: null };

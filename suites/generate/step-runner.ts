@@ -55,7 +55,7 @@ export interface StepLookup extends Materials {
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
 }
 
-/** The names available to steps and requests: objects to create, and files to upload (`{file NAME}`). */
+/** By name: the makers of `make` steps, and the files of `{file NAME}` and `{url NAME}`. */
 export interface Materials {
   readonly makers: Readonly<Record<string, Maker>>;
   readonly files: Readonly<Record<string, () => FileValue>>;

@@ -14,14 +14,14 @@ interface Template extends RequirementRow {
 }
 
 /** Values that `when` tests, and that replace names in braces. */
-export type Parameters = Readonly<Record<string, unknown>>;
+export type TemplateParameters = Readonly<Record<string, unknown>>;
 
 const knownTemplates = new Map<string, readonly Template[]>();
 
 /** `codeOf` receives the id of a row without its part before the first dot, and returns the code of the row. */
 export function requirementsFrom(
   file: string,
-  parameters: Parameters,
+  parameters: TemplateParameters,
   codeOf: (rule: string) => CodeOf<Evidence>,
 ): readonly BehaviourRequirement<Evidence>[] {
   return getOrMake(knownTemplates, file, () => readTemplates(file))
@@ -45,7 +45,7 @@ export function withAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evi
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }
 
-function fillParameters(text: string, parameters: Parameters): string {
+function fillParameters(text: string, parameters: TemplateParameters): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     JSON.stringify(String(parameters[name])).slice(1, -1),
   );

@@ -114,7 +114,7 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
   }
 }
 
-/** Values that violate a constraint, and that a lenient parser rejects as well. Empty if none can be generated. */
+/** Values that violate a constraint; empty if none can be generated. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   const bound = Number(value);
@@ -157,6 +157,7 @@ function valuesOfEachType(node: SchemaNode, samples: SampleValues): readonly unk
 }
 
 function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
+  // The object comes first: a lenient parser might convert a number or a text.
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));

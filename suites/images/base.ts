@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseRequest, type ReadyRequest } from '../generate/requests.ts';
 
-/** Probes name the earlier model, except for values that only the later one accepts: long prompts and wide sizes. */
+/** Probes name the earlier model, except those with a long prompt or a wide size, which that model rejects. */
 export const createImageWithEitherModel = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],

@@ -51,6 +51,8 @@ test('downloads from other URLs, and downloads that started before the response,
   const call = createImageCall('http://127.0.0.1:1/v1/images/1.png');
   expect(countDownloads([call], downloadOf(call, '/v1/images/2.png'))).toBe(0);
   expect(countDownloads([call], downloadOf(call, '/v1/images/1.png', 0))).toBe(0);
+  const inline = createImageCall('data:image/png;base64,AAAA/v1/images/1.png');
+  expect(countDownloads([inline], downloadOf(inline, '/v1/images/1.png'))).toBe(0);
 });
 
 test('a download from a signed URL is not evidence if several URLs have its path', () => {

@@ -97,7 +97,8 @@ function isMasked(target: string): boolean {
 
 /** Possible request targets for a URL: its whole path, or its path without the base path of the target. */
 function targetsOf(url: string): readonly string[] {
-  if (!URL.canParse(url)) return [];
+  // A data URL is not downloaded, and would be a key of any size.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return [];
   const { pathname, search } = new URL(url);
   const baseLength = pathname.indexOf('/v1/');
   const target = `${pathname}${search}`;

@@ -1,11 +1,11 @@
 // Scenarios for the earlier image model, which alone has small images, edits and variations.
 import { type CallInput, scenario } from '../../drive/scenario/scenario.ts';
-import { formParts } from '../generate/requests.ts';
+import { formParts, type LooseFields } from '../generate/requests.ts';
 import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
 import { opaqueImage, prompt } from './samples.ts';
 
-/** File sizes: valid by both definitions of `less than 4 MB`, invalid by both, and valid by one of them. */
+/** File sizes: valid by both definitions of `under 4 MB`, invalid by both, and valid by one of them. */
 const VALID_BYTES = 3_999_999;
 const INVALID_BYTES = 4 * 1024 * 1024;
 const DISPUTED_BYTES = 4_100_000;
@@ -62,7 +62,7 @@ export const imagesLargeScenario = scenario({
   },
 });
 
-function form(fields: Parameters<typeof formParts>[0]): CallInput {
+function form(fields: LooseFields): CallInput {
   return { form: formParts(fields) };
 }
 

@@ -26,7 +26,7 @@ export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
-  /** The requested number of images; undefined if the value should have been rejected. */
+  /** The requested number of images; undefined if the value is invalid for every model. */
   readonly count: () => number | undefined;
   readonly size: () => string | undefined;
   /** The first image in the form that was not requested, `url` or `b64_json`; undefined if it lacks this form. */
@@ -73,7 +73,7 @@ function requestedCount({ requestJson, variant }: Call): number | undefined {
   return typeof count === type && /^([1-9]|10)$/.test(String(count)) ? Number(count) : undefined;
 }
 
-/** The requested size, such as `256x256`; undefined if the value should have been rejected. */
+/** The requested size, `1024x1024` by default; undefined if no model accepts it. */
 export function requestedSize(asked: Json | undefined): string | undefined {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
   return typeof size === 'string' && IMAGE_SIZES.includes(size) ? size : undefined;
@@ -81,7 +81,7 @@ export function requestedSize(asked: Json | undefined): string | undefined {
 
 function imageOf(element: Json, i: number): ResponseImage {
   const base64 = textAt(element, 'b64_json');
-  // Reading is slow, and many requirements do not need it.
+  // Decoding is slow, and many requirements do not need it.
   const picture = computeOnce(() => pictureIn(base64));
   return {
     at: `/data/${i}`,

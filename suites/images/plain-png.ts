@@ -7,8 +7,8 @@ const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 const FILTER_COUNT = 5;
 
 /**
- * True only for the simplest kind (true colour, not interlaced, only pixel data). A decoder has to read any
- * other image, which takes ten times as long.
+ * Whether the file is an intact PNG of the simplest kind: true colour at eight bits per channel, not interlaced, only
+ * pixel data. A decoder has to read any other image, which takes ten times as long.
  */
 export function isPlainPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return false;

@@ -29,7 +29,8 @@ function constantFieldChanges({ before, after }: CallSuccession): readonly Viola
   const [created, answer] = [before.responseJson ?? null, after.responseJson ?? null];
   const others = fieldDifferences(CONSTANT_FIELDS, { value: created, by: before.exchange.id }, answer, '');
   const [expected, actual] = [joinMessageText(created), joinMessageText(answer)];
-  if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
+  const isContentShown = [created, answer].every((message) => valueAtPath(message, 'content') !== undefined);
+  if (!isContentShown || expected === actual) return others;
   return [...others, violation('/content', JSON.stringify(expected), actual)];
 }
 

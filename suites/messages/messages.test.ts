@@ -7,9 +7,9 @@ import { messagesModifyOnlyMetadata } from './messages.requirements.ts';
 const path = { thread_id: 'thread_1', message_id: 'msg_1' };
 
 test.each([
-  ['a file that was deleted', true, [0, 0]],
-  ['a file that still exists', false, [1, 1]],
-])('a modified message that lacks %s gives %j observations and violations', (_, isDeleted, counts) => {
+  ['a file that was deleted', [0, 0], true],
+  ['a file that still exists', [1, 1], false],
+])('a modified message that lacks %s gives %j observations and violations', (_, counts, isDeleted) => {
   const trace = new TraceBuilder();
   const created = { json: { id: 'msg_1', role: 'user', content: [], file_ids: ['file-1'] } };
   trace.add('createMessage', { path: { thread_id: 'thread_1' } }, created);
@@ -19,6 +19,18 @@ test.each([
   trace.add('modifyMessage', { path, body: { role: 'user', metadata: {} } }, modified);
   const { observations, violations } = judgeRequirement(messagesModifyOnlyMetadata, trace.exchanges);
   expect([observations, violations.length]).toEqual(counts);
+});
+
+test('a modified message may show content that the response to its creation lacks', () => {
+  const trace = new TraceBuilder();
+  const created = { id: 'msg_1', role: 'user' };
+  trace.add('createMessage', { path: { thread_id: 'thread_1' } }, { json: created });
+  const content = [{ type: 'text', text: { value: 'Hello' } }];
+  trace.add('modifyMessage', { path, body: { role: 'user' } }, { json: { ...created, content } });
+  expect(judgeRequirement(messagesModifyOnlyMetadata, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
 });
 
 test('only content parts that have a type show the form of parts other than text', () => {

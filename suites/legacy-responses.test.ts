@@ -1,4 +1,4 @@
-// Responses of the legacy form lack fields of the beta form: their absence is not a violation.
+// Legacy responses are judged like those of the beta form, but need not have the fields that only that form has.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
