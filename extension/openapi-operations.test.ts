@@ -48,6 +48,15 @@ test('a path with a query is rejected; a member of an extension of OpenAPI is no
   expect(read({ 'x-songs': item })).toEqual([]);
 });
 
+test.each(['/v1/songs/song-{id}', '/v1/songs/{id}:sing', '/v1/songs/{first}{last}', '/v1/songs/{id'])(
+  'the path %s is rejected',
+  (path) => {
+    expect(() => read({ [path]: { get: { operationId: 'readSong' } } })).toThrow(
+      `openapi.json, ${path}: braces must enclose a whole segment with a name, such as /{id}.`,
+    );
+  },
+);
+
 test('a response is judged by its schema if its media type has parameters', () => {
   const content = { 'application/json; charset=utf-8': { schema: { type: 'object' } } };
   const get = { operationId: 'listSongs', responses: { 200: { content } } };

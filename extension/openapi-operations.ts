@@ -57,8 +57,8 @@ function rejectUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.errorAt(path, 'a path must begin with a slash');
   if (/[?#]/.test(path))
     throw document.errorAt(path, 'a path cannot contain ? or #; declare query parameters');
-  if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
-    throw document.errorAt(path, 'each brace of a path needs its counterpart, with a name in between');
+  if (/[{}]/.test(path.replaceAll(/(?<=\/)\{[^{}/]+\}(?=\/|$)/g, '')))
+    throw document.errorAt(path, 'braces must enclose a whole segment with a name, such as /{id}');
 }
 
 /** The path of the first server; only `/v1` if it ends in that, because the base URL contains the rest. */

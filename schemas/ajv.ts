@@ -8,7 +8,7 @@ import { pointerToken } from './pointer.ts';
 import { perSpecification } from './specification.ts';
 import { rewriteUnions } from './unions.ts';
 
-export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
+export type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property, the pointer at which it is missing. */
@@ -92,6 +92,8 @@ export function createBareAjv(options: Options): Ajv2020 {
     allErrors: true,
     strict: true,
     strictTypes: false,
+    // A schema of an extension may list a required field in another part.
+    strictRequired: false,
     allowUnionTypes: true,
     // A test validates the schemas.
     validateSchema: false,

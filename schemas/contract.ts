@@ -29,7 +29,7 @@ export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'b
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface Operation {
-  /** The `operationId`: `createChatCompletion`. In an extension it follows the name: `choir.sing`. */
+  /** The `operationId`: `createChatCompletion`. In an extension, it follows the name of the extension: `choir.sing`. */
   readonly id: string;
   /** Extensions cannot have operations with other methods. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -37,7 +37,7 @@ export interface Operation {
   readonly path: string;
   /** The path as related operations spell it, if the specification spells it in two ways. */
   readonly otherPath: string | null;
-  /** Part and section of the specification: `2 Files`. The part is the name of an extension. */
+  /** Part and section of the specification: `2 Files`. In an extension, the part is its name. */
   readonly spec: string;
   /** Default for extensions: `tokens` for POST, otherwise `free`. */
   readonly cost: CostClass;

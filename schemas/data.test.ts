@@ -37,7 +37,7 @@ describe.each(schemaNames())('%s', (name) => {
     }
   });
 
-  test('has valid defaults', () => {
+  test('has defaults that fit the type, values and bounds next to them', () => {
     const broken = subschemasOf(root).filter(({ type, enum: values, minimum, maximum, default: value }) => {
       const stated = Object.entries({ type, enum: values, minimum, maximum }).filter(
         ([, keyword]) => keyword !== undefined,

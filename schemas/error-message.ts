@@ -4,12 +4,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of a system, Node or undici error, such as `ENOENT`; null for any other value. */
+/** The `code` of a system, Node or undici error, such as `ENOENT`; null for a value without a code that is text. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** One error of a file, preferably an unknown key: `at /errata/0 it must NOT have additional properties: erata`. */
+/** Describes one error, preferably an unknown key: `at /errata/0 it must NOT have additional properties: erata`. */
 export function describeSchemaError(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Imports the files in `folder` whose base name matches `pattern`. `folder` is absolute, or relative to the root of the
- * sources. The keys are paths relative to the folder, with slashes, in order.
+ * sources. The keys are paths relative to the folder, with slashes, sorted.
  */
 export async function importModules(folder: string, pattern: RegExp): Promise<ReadonlyMap<string, Module>> {
   const home = isAbsolute(folder) ? folder : join(root, folder);

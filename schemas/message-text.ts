@@ -1,4 +1,4 @@
-// A fixed locale, because reports must be byte-equal on all machines. Created once, because that takes milliseconds.
+// The locale is fixed, because reports must be byte-equal on all machines. Creating a format takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
 export function formatNumber(count: number): string {

@@ -27,14 +27,15 @@ afterAll(async () => {
 });
 
 /**
- * Responses that this mock cannot make: it writes no binary content, and it generates values without regard to `if`.
+ * Operations whose responses this mock cannot make: it writes no binary content, and it generates values without regard
+ * to `if`.
  */
 const UNSUPPORTED_BY_MOCK = ['retrieveFileContent', 'createSpeech', 'listRunSteps', 'retrieveRunStep'];
 
 describe('a mock of the table of operations', () => {
   const supported = operations().filter(({ id }) => !UNSUPPORTED_BY_MOCK.includes(id));
 
-  test.each(supported)('answers $id', async (operation) => {
+  test.each(supported)('answers $id with a response that conforms', async (operation) => {
     const response = await call(operation, bodyOf(operation));
     expect([response.status, response.headers.get('sl-violations')]).toEqual([200, null]);
     const answer = operation.variants[0]?.answers.find(
@@ -43,7 +44,7 @@ describe('a mock of the table of operations', () => {
     expect(schemaValidator(answer?.schema ?? '')(await response.json())).toEqual([]);
   });
 
-  test('rejects a request that breaks its schema', async () => {
+  test('accepts a request that conforms, and rejects one that breaks its schema', async () => {
     const body = { model: 'model-1', messages: [] };
     expect((await call(operation('createChatCompletion'), JSON.stringify(body))).status).toBe(200);
     const broken = JSON.stringify({ ...body, temperature: 3 });

@@ -67,11 +67,6 @@ describe('the table of operations', () => {
       },
     ]);
     const [transcription] = operation('createTranscription').variants;
-    expect(transcription?.body).toEqual({
-      carrier: 'multipart',
-      schema: 'createTranscription',
-      required: true,
-    });
     expect(transcription?.answers.map((answer) => [answer.schema, answer.when?.['response_format']])).toEqual(
       [
         ['transcription', ['json']],
@@ -79,6 +74,14 @@ describe('the table of operations', () => {
         [null, ['text', 'srt', 'vtt']],
       ],
     );
+  });
+
+  test('reads the carrier and the schema of a body', () => {
+    expect(operation('createTranscription').variants[0]?.body).toEqual({
+      carrier: 'multipart',
+      schema: 'createTranscription',
+      required: true,
+    });
   });
 
   test('rejects an unknown operation', () => {

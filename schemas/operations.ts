@@ -48,10 +48,7 @@ export function operation(id: string): Operation {
   return entry;
 }
 
-/**
- * `path` has no query. A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread
- * called `runs`.
- */
+/** `path` has no query. A fixed segment wins over a parameter: POST to `/v1/threads/runs` modifies no thread. */
 export function matchOperation(method: string, path: string): PathMatch | null {
   return match(pathIndex(), method, path);
 }
@@ -101,10 +98,11 @@ function matchesTemplate(template: readonly Segment[], segments: readonly string
 }
 
 function decodePath({ template }: Candidate, segments: readonly string[]): Readonly<Record<string, string>> {
-  const path: Record<string, string> = {};
-  for (const [index, segment] of template.entries())
-    if ('parameter' in segment) path[segment.parameter] = decodeSegment(segments[index] ?? '');
-  return path;
+  return Object.fromEntries(
+    template.flatMap((segment, index) =>
+      'parameter' in segment ? [[segment.parameter, decodeSegment(segments[index] ?? '')]] : [],
+    ),
+  );
 }
 
 /** Percent-encodes a path segment; replaces lone surrogates, which have no UTF-8 form, with U+FFFD. */
@@ -121,7 +119,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Absent and null fields take their stated default, or null. */
+/** Whether a request meets the condition `when`; absent and null fields count as their stated default, or as null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
   request: unknown,

@@ -60,6 +60,23 @@ test('an extension adds operations and schemas while it is in effect, and nothin
   expect(() => schemaValidator('choir.song')).toThrow('Unknown schema choir.song.');
 });
 
+test('a schema of an extension may require a field that it lists in another part', () => {
+  const schema = { allOf: [{ properties: { key: { type: 'string' } } }], type: 'object', required: ['key'] };
+  const file = { name: 'choir.song', path: 'choir/choir.song.json', schema };
+  useExtensions([{ ...choir, schemas: [file] }]);
+  expect(schemaValidator('choir.song')({ key: 'C' })).toEqual([]);
+  expect(schemaValidator('choir.song')({})).toMatchObject([{ pointer: '/key', keyword: 'required' }]);
+});
+
+test('path parameters of an extension may have any name', () => {
+  useExtensions([{ ...choir, operations: [{ ...sing, path: '/v1/songs/{song-id}/{__proto__}' }] }]);
+  const path = matchOperation('POST', '/v1/songs/a/b')?.path ?? {};
+  expect(Object.entries(path)).toEqual([
+    ['song-id', 'a'],
+    ['__proto__', 'b'],
+  ]);
+});
+
 test('a derived value is computed again for other extensions, but not again without extensions', () => {
   let calls = 0;
   const derive = perSpecification(() => {

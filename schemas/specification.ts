@@ -28,7 +28,7 @@ export interface SpecificationExtension {
   readonly patterns: ReadonlyMap<string, (text: string) => boolean>;
   /** Default model ids by role. */
   readonly models: Readonly<Record<string, string>>;
-  /** Messages to the user about assumptions on what the files leave open. */
+  /** Messages to the user about what is assumed where the files leave something open. */
   readonly notices: readonly string[];
   /** The exports of its suites, such as requirements; then generated probe scenarios and exclusions. */
   readonly exports: readonly unknown[];

@@ -77,27 +77,27 @@ function branchCondition(branch: Branch, tag: string | undefined): JsonSchema {
 }
 
 function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
-  const { name: file, schema: target } = resolveBranch(name, schema);
-  const properties = isObject(target['properties']) ? target['properties'] : {};
-  const tagSchema = tag === undefined ? undefined : properties[tag];
-  return { types: typesOf(file, target), tag: isObject(tagSchema) ? tagSchema : undefined, schema };
+  const tagSchemas = partsOf(name, schema).flatMap(({ schema: { properties } }) =>
+    tag !== undefined && isObject(properties) ? [properties[tag]] : [],
+  );
+  return { types: typesOf(name, schema), tag: tagSchemas.find(isObject), schema };
 }
 
-function typesOf(name: string, schema: JsonSchema): readonly string[] {
-  const { type, oneOf } = schema;
-  if (typeof type === 'string') return [type];
-  if (Array.isArray(type)) return type.filter((typeName) => typeof typeName === 'string');
-  if (!Array.isArray(oneOf)) throw new Error(`A union in schema ${name} has a branch that names no type.`);
-  return oneOf.flatMap((branch) => {
-    const { name: file, schema: target } = resolveBranch(name, branch);
-    return typesOf(file, target);
-  });
+function typesOf(name: string, schema: unknown): readonly string[] {
+  // All parts apply, so a single one that states the type is enough.
+  for (const part of partsOf(name, schema)) {
+    const { type, oneOf } = part.schema;
+    if (type !== undefined) return [type].flat().filter((typeName) => typeof typeName === 'string');
+    if (Array.isArray(oneOf)) return oneOf.flatMap((branch) => typesOf(part.name, branch));
+  }
+  throw new Error(`A union in schema ${name} has a branch that names no type.`);
 }
 
-function resolveBranch(name: string, schema: unknown): Pick<Resolved, 'name' | 'schema'> {
+/** Lists the schema, the target of its `$ref` and the members of its `allOf`, with theirs. */
+function partsOf(name: string, schema: unknown): readonly Pick<Resolved, 'name' | 'schema'>[] {
   if (!isObject(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
-  const { $ref } = schema;
-  if (typeof $ref !== 'string') return { name, schema };
-  const target = resolveRef(name, $ref);
-  return resolveBranch(target.name, target.schema);
+  const { $ref, allOf } = schema;
+  const target = typeof $ref === 'string' ? resolveRef(name, $ref) : null;
+  const members = Array.isArray(allOf) ? allOf.flatMap((member) => partsOf(name, member)) : [];
+  return [{ name, schema }, ...(target === null ? [] : partsOf(target.name, target.schema)), ...members];
 }

@@ -1,6 +1,6 @@
-// `npm run check` checks sources and generated files, runs the tests of changed files, and repeats the proofs if
-// verdicts may have changed. With `-- --static` it only reads sources, for pipelines that run all tests and proofs
-// anyway.
+// `npm run check` checks sources and generated files, runs the tests of data and of changed files, and repeats the
+// proofs if verdicts may have changed. With `-- --static` it runs no tests and no proofs, for pipelines that run all of
+// them anyway.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

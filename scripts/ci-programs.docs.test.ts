@@ -24,7 +24,7 @@ test('system packages of the tests are installed with sudo if the runner is not 
   };
   for (const [name, body] of Object.entries(programs))
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  // The PATH has only what the functions need, because this machine may have Chromium and mitmproxy.
+  // The PATH has only what the functions need, because the machine may have Chromium and mitmproxy.
   for (const name of ['sh', 'cat']) symlinkSync(`/bin/${name}`, join(bin, name));
   const script = `set -euo pipefail\n${functions}\nprograms`;
   const env = { PATH: bin, GITHUB_ACTIONS: 'true' };

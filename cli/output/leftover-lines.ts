@@ -59,7 +59,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   if (plan === null || plan.how !== 'deleted' || id === null || !canBeInPath(id)) return null;
   const { path, variants } = operationOf(plan.operation);
   const template = target.dialect?.paths[path] ?? path;
-  const url = targetUrl(target.baseUrl, template.replace(/\{\w+\}/, encodeSegment(id)));
+  const url = targetUrl(target.baseUrl, template.replace(/\{[^{}]+\}/, encodeSegment(id)));
   const beta = variants[0]?.beta ?? null;
   return compact(
     'curl -sS -X DELETE',

@@ -65,7 +65,7 @@ function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string
 function findBelow(method: Operation['method'], path: string, rest: string): Operation | undefined {
   return operations().find((other) => {
     if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
-    return /^\/\{\w+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
+    return /^\/\{[^{}]+\}(.*)$/.exec(other.path.slice(path.length))?.[1] === rest;
   });
 }
 
@@ -74,7 +74,7 @@ function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: stri
 }
 
 export function firstParameterOf({ path }: Operation): string {
-  return /\{(\w+)\}/.exec(path)?.[1] ?? 'id';
+  return /\{([^{}]+)\}/.exec(path)?.[1] ?? 'id';
 }
 
 function* objectsIn(response: HttpResponse): Generator<Readonly<Record<string, Json>>> {

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Body } from '../../exchange/http/body.ts';
 import { formDataParts as parseForm } from '../../exchange/http/form-data.ts';
 import { firstHeader, hasHeader } from '../../exchange/http/headers.ts';
+import { operation, useExtensions } from '../../schemas/index.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { OutgoingRequest } from './target.ts';
@@ -20,6 +21,15 @@ test('ids and queries are escaped, and a missing id is an error', async () => {
   await expect(encodeRequest(settings, 'retrieveFile', {})).rejects.toThrow(
     'retrieveFile needs a value for {file_id} in its path',
   );
+});
+
+test('a path parameter of an extension may have a name with a hyphen', async () => {
+  const readSong = { ...operation('retrieveFile'), id: 'choir.readSong', path: '/v1/songs/{song-id}' };
+  const facts = { name: 'choir', file: 'choir.json', digest: '0', patterns: new Map(), models: {} };
+  useExtensions([{ ...facts, suites: [], operations: [readSong], schemas: [], notices: [], exports: [] }]);
+  onTestFinished(() => useExtensions([]));
+  const input = { path: { 'song-id': 'one' } };
+  expect((await encodeRequest(settings, 'choir.readSong', input)).target).toBe('/v1/songs/one');
 });
 
 test('a lone surrogate in an id is sent as a replacement character', async () => {

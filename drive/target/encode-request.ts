@@ -36,7 +36,7 @@ export async function encodeRequest(
 function encodeTarget(operation: Operation, settings: RequestSettings, input: CallInput): string {
   const mainPath = settings.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? mainPath) : mainPath;
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const path = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
     return encodeSegment(value);

@@ -138,7 +138,7 @@ function parametersIn(
   const parameters: Record<string, string> = {};
   for (const [n, part] of template.entries()) {
     const segment = segments[n] ?? '';
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    const name = /^\{([^{}]+)\}$/.exec(part)?.[1];
     if (name === undefined ? part !== segment : segment === '') return null;
     if (name !== undefined) parameters[name] = decodeSegment(segment);
   }

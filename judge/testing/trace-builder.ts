@@ -85,7 +85,9 @@ function createRequest(
   { path = {}, query, target, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(operationId);
-  const filledPath = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(path[name] ?? 'x'));
+  const filledPath = template.replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
+    encodeSegment(path[name] ?? 'x'),
+  );
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const bodyText = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = [...more];

@@ -11,6 +11,7 @@ const VALUE_KEYWORDS = [
   'maxLength',
   'maxItems',
   'maxProperties',
+  'x-greater-than',
 ];
 
 interface Place {
@@ -27,7 +28,7 @@ export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }
 
-/** Whether an example of a violation at one element or key covers `constraint`, which may have `*` there. */
+/** Whether `violatedConstraint` is an instance of `constraint`, in which `*` stands for any element or key. */
 export function coversConstraint(constraint: string, violatedConstraint: string): boolean {
   const tokens = violatedConstraint.split('/');
   const pattern = constraint.split('/');

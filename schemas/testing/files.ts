@@ -1,4 +1,4 @@
-// For tests: makes the files that the examples describe, and checks the rules of `x-file`; the content of PNG is read.
+// For tests: makes the files that the examples describe, and checks the rules of `x-file`. Only PNG files are real.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { schema } from '../index.ts';
@@ -19,7 +19,7 @@ interface Rules {
   readonly sameSizeAs?: string;
 }
 
-/** Makes the file of a sketch. An image of a given size is padded with a chunk that readers skip. */
+/** Makes the file of a sketch. A PNG file of a given size is padded with a chunk that readers skip. */
 export function makeFile({
   format,
   width = 1,

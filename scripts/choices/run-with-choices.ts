@@ -4,7 +4,7 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import type { Report } from '../../reports/report.ts';
 import { type ReferenceRunOptions, runOnReference } from '../run-on-reference.ts';
 
-/** All cost classes are allowed, because an alternative can remove the evidence of any scenario. */
+/** By default, all cost classes are allowed, because an alternative can remove the evidence of any scenario. */
 const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 
 export function runWithChoices(

@@ -28,7 +28,7 @@ async function listEndingScenarios(): Promise<readonly string[]> {
 
 test(
   isWhole
-    ? 'a run on the contrary alternatives has no failure, decides every MUST, and reports the alternatives that the service takes'
+    ? 'a run on the contrary alternatives has no failure, leaves no MUST inconclusive, and reports the alternatives that the service takes'
     : `a run of ${PART} of the scenarios on the contrary alternatives has no failure`,
   async () => {
     const selection = contrarySelection();
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'a run decides every MUST on a service with more than a page of batches and jobs in no particular order',
+  'a run leaves no MUST inconclusive on a service with more than a page of batches and jobs in no particular order',
   async () => {
     const selection = namedSelection([
       ['batches.list.order', 'neither'],
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'a run decides every MUST on a service whose work ends immediately',
+  'a run leaves no MUST inconclusive on a service whose work ends immediately',
   async () => {
     const scenario = (await listEndingScenarios()).join();
     const report = await runWithChoices(new Map(), { scenario }, { stateDelay: 1e-6 });

@@ -87,7 +87,6 @@ function createCallMessages(result: string) {
 
 /** `isLatest`: the stream helper for chats is not in `beta`, and the one for runs joins deltas of steps. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
-  const request = createRequest(question);
   if (question.kind === 'text') {
     const body = { model: 'text-base', prompt: question.prompt, max_tokens: 16 };
     const { choices, usage } = await client.completions.create(body);
@@ -99,6 +98,7 @@ async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean)
     return { text: filename, calls: [], total: null };
   }
   if (question.kind === 'run') return askRun(client, question, isLatest);
+  const request = createRequest(question);
   if (!question.isStreamed) return readAnswer(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   // as: the method is the same

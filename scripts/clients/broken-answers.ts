@@ -85,7 +85,7 @@ function captureOutcome(ask: () => Promise<Answer | null>): Promise<Outcome> {
   });
 }
 
-/** The damage: the first difference from the outcomes of correct answers. Null if the client tolerates the fault, or cannot ask. */
+/** Describes the first difference from the outcomes of correct answers; null if the client shows none. */
 export function describeDamage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;

@@ -27,7 +27,8 @@ function defineClient(
 
 export function nameWithVersion(packageName: string, library: string): string {
   const manifest = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url);
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }; // as: each npm package has a version
+  // as: each npm package has a version
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   return `${library} ${version}`;
 }
 

@@ -44,7 +44,7 @@ export const resources = computeOnce((): readonly Resource[] =>
 );
 
 export function pathParameters({ path }: Pick<Operation, 'path'>): readonly string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
 }
 
 export function createdResource(area: string): Resource & { readonly create: string } {
