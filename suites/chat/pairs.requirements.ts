@@ -1,4 +1,5 @@
-import { sortKeys, tryParseJson } from '../../schemas/json.ts';
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
+import { sortKeys } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameData } from '../vocabulary/exchanges.ts';
@@ -123,7 +124,7 @@ function comparableCalls({ choices }: Reply): Json {
   return choices.map(({ calls }) =>
     calls.map((call) => {
       const text = textAt(call, 'function', 'arguments') ?? '';
-      return [textAt(call, 'function', 'name') ?? null, sortKeys(tryParseJson(text) ?? text)];
+      return [textAt(call, 'function', 'name') ?? null, sortKeys(parseBoundedJson(text)?.value ?? text)];
     }),
   );
 }

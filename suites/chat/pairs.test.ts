@@ -169,6 +169,11 @@ describe('a streamed reply and the same one without streaming', () => {
     expect(judgePair(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
   });
 
+  test('have the same calls if their arguments are equal and nested in 100,000 lists', () => {
+    const nested = { ...called, call: `${'['.repeat(100_000)}${']'.repeat(100_000)}` };
+    expect(judgePair(chatPairSameCalls, twice(nested), twice(nested)).conclusive).toEqual([]);
+  });
+
   test('may differ without a conclusive violation if a model samples', () => {
     const other = { ...called, call: '{"a":2}' };
     expect(judgePair(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);

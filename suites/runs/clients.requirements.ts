@@ -1,4 +1,5 @@
 // Requirements on streams of runs: behaviour that clients rely on where the specification leaves a point open.
+import { parseBoundedJson } from '../../exchange/http/json-text.ts';
 import { sortKeys, tryParseJson } from '../../schemas/json.ts';
 import { type StreamedText, wholeCharacters } from '../chat/characters.ts';
 import { rowOf } from '../rows/rows.ts';
@@ -33,7 +34,7 @@ export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-ca
 });
 
 function parseArguments(text = ''): Json {
-  return sortKeys(tryParseJson(text) ?? text);
+  return sortKeys(parseBoundedJson(text)?.value ?? text);
 }
 
 /** Sorts the calls, because the specification does not state their order. */
