@@ -30,7 +30,7 @@ export interface ReportInput {
   readonly freeEvidence?: readonly FreeRequirement[];
   /** Duration of driving and judging; null if not measured, as for a cassette. */
   readonly seconds: number | null;
-  /** When the first request was sent, ISO 8601 in UTC; null if unknown. */
+  /** When the first request was sent, ISO 8601 in UTC; null or absent if unknown. */
   readonly date?: string | null;
   /** Path of the cassette relative to the report; null if there is none. */
   readonly cassette: string | null;

@@ -26,3 +26,19 @@ test('the status of a requirement counts its mutants, and those killed by kind',
     '6 of 6 mutants (traces broken on purpose) killed: null 3, wrong type 2, one too many 1',
   );
 });
+
+test('a requirement without any mutant survives or has exceptions, unless the proof does not know it', () => {
+  const why = 'no mutation breaks the requirement';
+  const survived = [{ requirement: 'a.b.c', mutant: '(none)', why }];
+  const exceptions = [{ requirement: 'd.e.f', kind: 'null', reason: 'never sent', expires: null }];
+  const statusOf = mutationStatusOf({ ...sampleProof(), survived, exceptions });
+  expect(statusOf('a.b.c')).toMatchObject({
+    word: 'survived',
+    words: expect.stringMatching(/ killed · survived: \(none\), no mutation breaks the requirement$/),
+  });
+  expect(statusOf('d.e.f')).toMatchObject({
+    word: 'with exceptions',
+    words: expect.stringMatching(/ killed · exempt: null, never sent$/),
+  });
+  expect(statusOf('g.h.i')).toEqual({ word: 'not proved', words: 'not proved: newer than the proof' });
+});

@@ -14,18 +14,18 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
   const exceptions = groupBy(report.exceptions, ({ requirement }) => requirement);
   const unproved = new Map(report.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
   return (id) => {
-    const proof = report.requirements[id];
-    if (proof === undefined)
-      return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
-    const kinds = Object.entries(proof.by).map(([kind, count]) => `${kind} ${count}`);
+    const { mutants, killed, by } = report.requirements[id] ?? { mutants: 0, killed: 0, by: {} };
+    const kinds = Object.entries(by).map(([kind, count]) => `${kind} ${count}`);
     const survivors = survived.get(id) ?? [];
     const excused = exceptions.get(id) ?? [];
+    if (mutants + survivors.length + excused.length === 0)
+      return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
     const words = [
-      `${proof.killed} of ${plural(proof.mutants, 'mutant (a trace broken on purpose)', 'mutants (traces broken on purpose)')} killed${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
+      `${killed} of ${plural(mutants, 'mutant (a trace broken on purpose)', 'mutants (traces broken on purpose)')} killed${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
       ...survivors.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
       ...excused.map(
         ({ kind, reason, expires }) =>
-          `not tried${expires === null ? '' : ` until ${expires}`}: ${kind}, ${reason}`,
+          `exempt${expires === null ? '' : ` until ${expires}`}: ${kind}, ${reason}`,
       ),
     ].join(' · ');
     if (survivors.length > 0) return { word: 'survived', words };

@@ -5,8 +5,8 @@ import type { Report } from './report.ts';
 const printableReports = new WeakMap<Report, Report>();
 
 /**
- * Escapes control characters, line breaks and direction marks in every text of a report, for all formats but
- * `report.json`. Actual values (`actual`) stay JSON and are escaped when printed.
+ * Escapes the texts of a report, and the names of its fields, with `printable`, for all formats but `report.json`.
+ * Actual values (`actual`) stay JSON, so code that prints them must escape them.
  */
 export function printableReport(report: Report): Report {
   return getOrMake(printableReports, report, () => escapeTexts(report) as Report); // as: texts become texts, all else stays

@@ -5,7 +5,6 @@ import { createAjv } from '../schemas/index.ts';
 import { makeReport } from './make-report.ts';
 import { reportJson } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
-import { scoreLine } from './verdict-words.ts';
 
 const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta.url), 'utf8'));
 const validate = createAjv().compile(schema);
@@ -55,22 +54,9 @@ test('an operation with two variants counts once', () => {
     { ...row, family: 'assistants-v1', claimed: false, exercised: 3 },
     { ...row, family: 'assistants-v2', claimed: true, exercised: 1 },
   ];
-  const judgement = { ...report, operations: rows, stopReason: 'completed' as const };
-  const header = {
-    ...report,
-    claims: { families: ['assistants-v2'], how: 'given' as const },
-    filters: { only: [], skip: [] },
-  };
+  const judgement = { ...report, operations: rows };
   const { summary } = makeReport({
-    header: {
-      ...header,
-      allow: [],
-      betaHeader: 'Vendor-Beta',
-      models: {},
-      key: false,
-      shard: null,
-      dialect: null,
-    },
+    header: traceHeader(),
     judgement: { ...judgement, errata: [] },
     gate: { verdict: 'conforms', exitCode: 0, reasons: [] },
     exclusions: [],
@@ -91,12 +77,6 @@ test('a report names the version that judged the traffic, not the one that recor
     cassette: null,
   });
   expect(tool).toEqual({ name: 'assay', version: JSON.parse(readFileSync('package.json', 'utf8')).version });
-});
-
-test('the score leaves out unclaimed requirements, and includes its coverage', () => {
-  expect(scoreLine(sampleReport('broken').report)).toBe(
-    '1 of 11 requirements pass, 4 of 5 operations exercised',
-  );
 });
 
 test('report.json escapes terminal control characters and keeps the values', () => {

@@ -35,7 +35,7 @@ export interface MutationScore {
 export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
 export interface ReportedRequirement extends RequirementVerdict {
-  /** `cause` as a sentence; null without a cause. */
+  /** `cause` in words; null without a cause. */
   readonly reason: string | null;
 }
 
@@ -87,7 +87,7 @@ export interface Report {
     /** Duration; null if not measured, as for a recording. */
     readonly seconds: number | null;
   };
-  /** Why valid requests are refused, the largest cause first. Absent in older reports. */
+  /** Why valid requests are refused, in the order of `RefusalCauses.diagnoses`. Absent in older reports. */
   readonly diagnoses?: readonly (DiagnosisVerdict & { readonly message: string })[];
   /** All requirements, sorted by id. */
   readonly requirements: readonly ReportedRequirement[];
@@ -97,13 +97,13 @@ export interface Report {
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target. */
   readonly freeEvidence: readonly FreeRequirement[];
-  /** One row per operation and variant. */
+  /** One row per operation and family. */
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used. Absent if no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
   /** Reactions of a client to responses that `--disturb` changed or delayed. Absent if there were none. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
-  /** States and transitions of objects that the traffic shows. */
+  /** States and transitions of objects, stated or observed, with how often the traffic shows each. */
   readonly states: readonly StateMachineCoverage[];
   /** Obstacles to evidence, most damaging first. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];

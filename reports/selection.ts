@@ -1,5 +1,5 @@
 import { isLeftOut } from '../judge/verdict/cause.ts';
-import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
+import { isConsequence, isKnownFailure, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import { TOLERABLE, tolerableKind } from '../judge/verdict/gate.ts';
 import type { Tolerable } from '../judge/verdict/gate-result.ts';
 import type { DiagnosisVerdict, OperationVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
@@ -84,7 +84,5 @@ export function openCauses({ diagnoses = [], requirements }: Report): readonly D
 }
 
 export function knownFailures(report: Report): readonly ReportedRequirement[] {
-  return report.requirements.filter(
-    ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
-  );
+  return report.requirements.filter(isKnownFailure);
 }

@@ -9,7 +9,7 @@ import { EFFECTS, type EffectRow, queryEffects } from './effects.ts';
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
-/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and remainder. */
+/** Splits ids such as `createRun:body.tools[]…` and `createRun:accepts#body.tools…` into name, place, field, remainder. */
 const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
 const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
 /** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */

@@ -43,7 +43,7 @@ export function countKnownFailures({
   );
 }
 
-function isKnownFailure({ baseline, verdict }: RequirementVerdict): boolean {
+export function isKnownFailure({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline !== null && verdict !== 'inconclusive';
 }
 

@@ -303,7 +303,7 @@ describe('the page', () => {
     // Almost all requirements are proved, so their rows do not mention the proof.
     expect(rowOf(killed)).not.toContain('proof:');
     expect(rowOf(insensitive)).toContain('survived: missing at place 1, the requirement does not fail');
-    expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');
+    expect(rowOf(excused)).toContain('exempt until 2030-01-01: null, no service sends it');
     expect(rowOf(unproved)).toContain('not proved: not-feasible: no request makes it fail');
     const matrix = proved.slice(proved.indexOf('<table class="matrix">'));
     expect(matrix).toMatch(

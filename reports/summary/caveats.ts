@@ -1,4 +1,4 @@
-// If nothing failed, the page shows the caveats first, because they can make a pass meaningless.
+// If the page lists no failure, it shows the caveats before the findings, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { compact, formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { unclaimedFamilies } from '../families.ts';
@@ -30,10 +30,8 @@ export function caveats(report: Report): readonly string[] {
   ];
 }
 
-function stopCaveats(report: Report): string[] {
-  return report.stopReason === 'completed'
-    ? []
-    : [`The run ended early: ${STOP_CLAUSES[report.stopReason]}.`];
+function stopCaveats({ stopReason }: Report): string[] {
+  return stopReason === 'completed' ? [] : [`The run ended early: ${STOP_CLAUSES[stopReason]}.`];
 }
 
 function coverageCaveats(report: Report): string[] {

@@ -1,10 +1,11 @@
-import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../../exchange/printable.ts';
+import { type DiagnosisVerdict, NO_ANSWER, type RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
 
 const STREAM_TYPE = ':stream#contentType';
-/** Ids of requirements whose evidence is a stream contain one of these words. */
+/** Matches most ids of requirements whose evidence is a stream. */
 const STREAM_WORD = /stream|chunk|delta/;
 
 interface MissingCapability {
@@ -74,8 +75,7 @@ function streamingLine(
   const intro = `streaming does not work at all in ${operation}:`;
   if (verdict === 'fail') return `${intro} no answer to "stream": true contains an event`;
   const acceptance = verdicts.get(`${operation}:body.stream#type.accepted`);
-  const isRefused = observations === 0 && acceptance?.verdict === 'fail';
-  return isRefused
-    ? `${intro} "stream": true is answered ${acceptance.findings[0]?.actual ?? 'with an error'}`
-    : null;
+  if (observations > 0 || acceptance?.verdict !== 'fail') return null;
+  const actual = acceptance.findings[0]?.actual ?? 'with an error';
+  return `${intro} "stream": true is ${actual === NO_ANSWER ? 'not answered' : `answered ${printable(String(actual))}`}`;
 }

@@ -17,7 +17,7 @@ import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.t
 const MAX_NAMED = 6;
 /** Accepted as it is, so that a pasted command works, and worded so that a review finds it. */
 const REASON_EXAMPLE = 'known, not yet reviewed';
-/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
+/** Smallest value to propose for --wait-for, in seconds; twice the wait that timed out is proposed if it is larger. */
 const MIN_WAIT_SECONDS = 60;
 
 export interface NextStep {

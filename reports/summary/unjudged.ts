@@ -14,7 +14,7 @@ import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-fi
 
 const MAX_LISTED = 4;
 const MAX_NAMED_CAUSES = 2;
-/** `e2` before `e10`. */
+/** Sorts `e2` before `e10`. */
 const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
 export function unjudgedLines(report: Report): string[] {

@@ -67,26 +67,26 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
 }
 
 export function knownPart(report: Report, options: FailingOptions): readonly string[] {
-  const causes = (report.diagnoses ?? []).map((cause) => ({
-    ...cause,
-    operations: cause.operations.filter(({ baseline }) => baseline !== undefined),
-  }));
-  const causeOperations = causes.flatMap(({ operations }) => operations);
+  const { diagnoses = [] } = report;
   const reasons = new Map<string, string>();
-  for (const { requirement, baseline = '' } of causeOperations) reasons.set(requirement, baseline);
+  for (const { id, requirement, baseline } of diagnoses.flatMap(({ operations }) => operations))
+    if (baseline !== undefined) reasons.set(id, baseline).set(requirement, baseline);
   for (const requirement of report.requirements)
     if (isBroken(requirement) && requirement.baseline !== null)
       reasons.set(requirement.id, requirement.baseline);
-  // Baseline reasons are removed, because the code that lays out failures leaves out accepted ones.
+  // Reasons of the baseline and the gate are removed, because accepted and tolerated failures are not laid out.
   const withoutBaseline = {
     ...report,
+    summary: { ...report.summary, causes: [] },
     choices: [],
     requirements: report.requirements
       .filter((requirement) => isBroken(requirement) && reasons.has(requirement.id))
       .map((requirement) => ({ ...requirement, baseline: null })),
-    diagnoses: causes.map((cause) => ({
+    diagnoses: diagnoses.map((cause) => ({
       ...cause,
-      operations: cause.operations.map(({ baseline: _, ...operation }) => operation),
+      operations: cause.operations.flatMap(({ baseline, ...operation }) =>
+        baseline === undefined ? [] : operation,
+      ),
     })),
   };
   return failingPart(withoutBaseline, { ...options, reasons });
@@ -112,10 +112,14 @@ function layOut(
   ];
 }
 
-function explainHint({ columns, reportDir = null }: FailingOptions): readonly string[] {
+function explainHint(options: FailingOptions): readonly string[] {
+  const words = `any of them: ${explainCommand('ID', options)} names the exchange, and the command that judges it alone`;
+  return wrapText(words, narrowBy(options.columns, INDENT), 2).map((line) => `${MARGIN}${line}`);
+}
+
+function explainCommand(id: string, { reportDir = null }: FailingOptions): string {
   const reportOption = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const words = `any of them: npx assay explain ID${extensionFlags()}${reportOption} names the exchange, and the command that judges it alone`;
-  return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${MARGIN}${line}`);
+  return `npx assay explain ${id}${extensionFlags()}${reportOption}`;
 }
 
 export function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
@@ -166,10 +170,10 @@ function othersTitle({ shape, subject, alike }: BrokenItem): string {
     : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
 }
 
-function explainLines({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
-  const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
+function explainLines({ first, alike: [other] }: BrokenItem, options: FailingOptions): readonly string[] {
+  const command = explainCommand(shellQuote((other ?? first).id), options);
   const label = `${MARGIN}each   `;
-  return hangLines(label, wrapCommand(command, narrowBy(columns, label.length)));
+  return hangLines(label, wrapCommand(command, narrowBy(options.columns, label.length)));
 }
 
 function titledList(
