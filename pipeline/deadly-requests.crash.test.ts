@@ -18,7 +18,8 @@ afterEach(async () => {
 });
 
 test('requests that end the server are findings, and the run continues without them', async () => {
-  const flags = { baseUrl: server.url, claim: 'auto', report: [], reportDir: folder };
+  // On a busy machine, the server may take longer to restart than a run waits by default.
+  const flags = { baseUrl: server.url, claim: 'auto', waitFor: 60, report: [], reportDir: folder };
   const { report } = await run(readSettings({ flags, env: {}, file: null, readText: () => '' }));
   expect([report.stopReason, report.claims]).toEqual(['completed', expect.arrayContaining(['chat'])]);
   const findRequirement = (id: string) => report.requirements.find((one) => one.id === id);

@@ -75,7 +75,7 @@ test('the objects in the ledger of a crashed run are deleted, newest first, and 
   ledger.record(ledger.recordIntent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
   live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
   const result = await cleanUp(file, { baseUrl: url, apiKey: null });
-  expect(result).toEqual({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
+  expect(result).toMatchObject({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
   expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
   expect(live.size).toBe(0);
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 0 });
