@@ -63,7 +63,7 @@ describe('an extension is rejected for', () => {
         'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { '/songs/{id': { get: { operationId: 'getSong' } } } },
       },
-      '/songs/{id: each brace of a path needs its counterpart',
+      '/songs/{id: braces must enclose a whole segment with a name',
     ],
     [
       'a reference that leads nowhere',
