@@ -19,7 +19,7 @@ test('a run is compared with the report that it replaces', async () => {
   const same = await runAssay([...flags, '--report', 'terminal,html,json', '--compare-to', dir]);
   expect(same.stdout).toContain('since the earlier report: 0 worse, 0 better, 0 no longer judged\n');
   expect(readPage()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
-  expect(readPage()).toContain('Nothing changed.');
+  expect(readPage()).toContain('No verdict and no choice changed.');
 });
 
 test('a check is compared with an earlier report', async () => {

@@ -95,7 +95,7 @@ const formats: readonly (readonly [name: string, text: () => string])[] = [
 ];
 
 test.each(formats)(
-  '%s contains no control character but its own line breaks, and no forged line',
+  '%s contains no control or direction character but its own line breaks, and no forged CI command',
   (name, text) => {
     const lines = text().split('\n');
     expect(lines.flatMap((line) => line.match(STEERING) ?? [])).toEqual([]);

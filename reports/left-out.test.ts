@@ -12,7 +12,7 @@ const describeLeftOut = (...requirements: readonly object[]) =>
 const UNCLAIMED = { kind: 'not-claimed', family: null };
 const filteredBy = (option: string) => ({ kind: 'filtered', by: { option, globs: [] } });
 
-test('each requirement that is left out counts for the option that leaves it out', () => {
+test('requirements left out are counted by the option or claim that leaves them out', () => {
   const leftOut = [
     ...createLeftOut(3, UNCLAIMED),
     ...createLeftOut(2, filteredBy('only')),

@@ -12,24 +12,24 @@ const NOT_CLAIMED = 'not claimed';
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
   const excluded = report.requirements.filter((one) => !inScope.has(one));
-  const options = [...groupBy(excluded, ({ cause }) => optionOf(cause))];
-  const [only, ...others] = options;
+  const reasons = [...groupBy(excluded, ({ cause }) => reasonOf(cause))];
+  const [only, ...others] = reasons;
   if (only === undefined) return null;
   const total = `${plural(excluded.length, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
-    const [option] = only;
-    if (option !== NOT_CLAIMED) return `${total} ${option}`;
-    return `${total}, ${option}${families === '' ? '' : `: ${families}`}`;
+    const [reason] = only;
+    if (reason !== NOT_CLAIMED) return `${total} ${reason}`;
+    return `${total}, ${reason}${families === '' ? '' : `: ${families}`}`;
   }
-  const parts = options.map(([option, { length }]) => {
-    const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
-    return `${formatNumber(length)} ${option}${which}`;
+  const parts = reasons.map(([reason, { length }]) => {
+    const which = reason === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
+    return `${formatNumber(length)} ${reason}${which}`;
   });
   return `${total}: ${parts.join(', ')}`;
 }
 
-function optionOf(cause: Cause | null): string {
+function reasonOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';
 }

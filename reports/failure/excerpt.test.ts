@@ -18,11 +18,12 @@ test('the path to a place is written out, neighbours are elided, and a missing p
   expect(excerpt(value, ['__proto__'], 20)).toBe('{"id":"x","choices"…');
 });
 
-test('the tokens of a place are those of the pointer after its words, and null if it has words but no pointer', () => {
+test('the tokens of a place are those of its pointer into a response, and null if it has only words or is in a request', () => {
   expect(parsePlace('/data/0/a~1b')).toEqual(['data', '0', 'a/b']);
   expect(parsePlace('/metadata/a /b ')).toEqual(['metadata', 'a ', 'b ']);
   expect(parsePlace('event 3 /choices/0')).toEqual(['choices', '0']);
   expect(parsePlace('header content-type')).toBeNull();
+  expect(parsePlace('request /model')).toBeNull();
   expect(parsePlace('')).toEqual([]);
 });
 

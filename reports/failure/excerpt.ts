@@ -2,9 +2,9 @@ import { printable, truncateText } from '../../exchange/printable.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** The tokens of the JSON pointer in the place of a finding; null if it has none (`header content-type`). */
+/** The tokens of a place's JSON pointer into a response; null without one (`header content-type`, `request /model`). */
 export function parsePlace(at: string): readonly string[] | null {
-  const start = at.search(/(?<!\S)\//);
+  const start = at.startsWith('request ') ? -1 : at.search(/(?<!\S)\//);
   if (start === -1) return at === '' ? [] : null;
   return pointerTokens(at.slice(start));
 }

@@ -13,11 +13,12 @@ interface TestResult<Status extends string> {
   readonly texts: { readonly message?: string; readonly trace?: string };
 }
 
+/** The requirements that formats report one by one: all in scope, and one for each broken pin. */
 export function testedRequirements(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** Warnings pass, even if `--fail-on should` makes the run fail; results that the baseline accepts are skipped. */
+/** Warnings pass, even if `--fail-on should` fails the run; what the baseline or `--tolerate` accepts is skipped. */
 export function testResults<Status extends string>(
   rawReport: Report,
   context: FailureContext,
@@ -43,7 +44,7 @@ export function testResults<Status extends string>(
   return { report, tests, start: report.date == null ? 0 : Date.parse(report.date) };
 }
 
-/** Why the exit code is not 0, for a format in which no test has failed; null if it is 0. */
+/** Why the exit code is not 0, for results in which no test has failed; null if it is 0. */
 export function gateMessage(report: Report): string | null {
   const { exitCode, reasons } = report.summary;
   return exitCode === 0 ? null : `${verdictWords(report)}: ${reasons.join('; ')}`;

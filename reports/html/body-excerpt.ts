@@ -5,7 +5,7 @@ import { memberOf } from '../failure/excerpt.ts';
 export interface ExcerptLine {
   readonly depth: number;
   readonly text: string;
-  /** `cited`: the value of a finding. `missing`: a member that should be present. */
+  /** `cited`: the value of a finding. `missing`: a cited member that is absent. */
   readonly mark: 'cited' | 'missing' | null;
 }
 
@@ -25,7 +25,10 @@ interface Position {
 
 const ROOT: Position = { depth: 0, label: '', tail: '' };
 
-/** The lines around the places, given as tokens of JSON pointers. Safe to print. */
+/**
+ * The lines around the places, or the first members of the body if none is inside it. Places are tokens of JSON
+ * pointers, in which a star is any element of a list. Safe to print.
+ */
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
   const innerPlaces = places.filter(({ length }) => length > 0);
   const isCited = places.length > 0;
@@ -48,7 +51,8 @@ function wholeBody(value: Json, isCited: boolean): ExcerptLine[] {
 function linesOf(value: Json, places: readonly (readonly string[])[], position: Position): ExcerptLine[] {
   const { depth, label, tail } = position;
   const members = membersOf(value);
-  if (members === null || places.length === 0 || places.some(({ length }) => length === 0)) {
+  const endsHere = ([head]: readonly string[]) => head === undefined || (head === '*' && isJsonList(value));
+  if (members === null || places.length === 0 || places.some(endsHere)) {
     const isCited = places.length > 0;
     const text = `${label}${briefJson(value, isCited ? CITED_LENGTH : OTHER_LENGTH)}${tail}`;
     return [{ depth, text, mark: isCited ? 'cited' : null }];
@@ -67,7 +71,7 @@ function linesAround(
   depth: number,
 ): ExcerptLine[] {
   const cited = members.flatMap(({ token }, n) => (places.some(([head]) => head === token) ? [n] : []));
-  // A missing member is shown after the first members, which identify the object.
+  // If all cited members are missing, the first members are shown, because they identify the object.
   const anchors = cited.length > 0 ? cited : [0];
   const lines: ExcerptLine[] = [];
   let skipped = 0;

@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(requestedUrls.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
   });
 
-  test('filters and search narrow findings and requirements, and are part of the address', async () => {
+  test('filters and search narrow findings and requirements, survive a reload in the address, and can be reset', async () => {
     const rows = page.locator('.family .rows > li:not([hidden])');
     const findings = page.locator('.findings > li:not([hidden])');
     const rowCount = await rows.count();
@@ -103,7 +103,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await row.evaluate((item) => getComputedStyle(item).display)).toBe('block');
   });
 
-  test('a filter hides the sections above its rows that have none, and links still show them', async () => {
+  test('a filter hides each section above the requirements in which nothing matches; a link or a reset shows it again', async () => {
     await page.goto(address);
     const shownSections = () =>
       page.locator('main > section:visible').evaluateAll((all) => all.map(({ id }) => id));
@@ -222,7 +222,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await fresh.close();
   });
 
-  test('a command is copied exactly, and each command of a finding has a button', async () => {
+  test('a command of a finding is copied exactly, and each command under “What to do next” has a button', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const fresh = await context.newPage();
     await fresh.goto(address);
@@ -231,9 +231,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await command.locator('button').click();
     await expect.poll(() => command.locator('button').textContent()).toBe('copied');
     expect(await fresh.evaluate(() => navigator.clipboard.readText())).toBe(text);
-    const commandsOfFindings = fresh.locator('pre[aria-label="Command"]');
-    expect(await commandsOfFindings.count()).toBeGreaterThan(0);
-    expect(await commandsOfFindings.locator('button').count()).toBe(await commandsOfFindings.count());
+    const proposedCommands = fresh.locator('pre[aria-label="Command"]');
+    expect(await proposedCommands.count()).toBeGreaterThan(0);
+    expect(await proposedCommands.locator('button').count()).toBe(await proposedCommands.count());
     await context.close();
   });
 
@@ -317,7 +317,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       ...evidence,
       exchange: (id: string) => (id === 'e99' ? uncited : evidence.exchange(id)),
     };
-    writeFileSync(file, htmlReport({ ...report, choices: choices as never }, traffic)); // as: the first is there
+    writeFileSync(file, htmlReport({ ...report, choices: choices as never }, traffic)); // as: the sample has such a choice
     const fresh = await browser.newPage();
     await fresh.goto(pathToFileURL(file).href);
     await fresh.evaluate("document.querySelectorAll('details.fold').forEach((one) => { one.open = true; })");
@@ -338,7 +338,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.locator('.life rect').count()).toBe(6);
   });
 
-  test('at 390 px nothing is wider than the screen, and the numbers of coverage are visible', async () => {
+  test('at 390 px the page is not wider than the screen, and a count of broken requirements is visible', async () => {
     const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await phone.goto(address);
     await phone.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
@@ -348,7 +348,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await phone.close();
   });
 
-  test('at 390 px the use by a client and its reactions are not wider than the screen', async () => {
+  test('at 390 px a page with the use by a client and its reactions fits the screen, and is accessible', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `body.a_parameter_with_a_long_name_${n}`);
     const parts = names.map((name, n) => ({ name, times: n % 2, values: [] }));
     const operations = ['createChatCompletion', 'modifyVectorStore.v2'];
@@ -370,7 +370,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await phone.close();
   });
 
-  test('the counts of a report with a baseline are visible at each width', async () => {
+  test('the counts and operations of a report with a baseline are visible at each width', async () => {
     const file = join(folder, 'accepting.html');
     writeFileSync(file, htmlReport(createLargeReport(), evidence));
     const narrow = await browser.newPage();
@@ -401,7 +401,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await context.close();
   });
 
-  test('in print the page has at most four sheets, however many requirements fail and findings are open', async () => {
+  test('in print the page has at most four sheets, even if 300 requirements fail and all findings are open', async () => {
     const [first] = report.requirements;
     const many = Array.from({ length: 300 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
     const large = { ...report, requirements: [...report.requirements, ...many] };

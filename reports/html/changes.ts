@@ -12,7 +12,7 @@ export function changesSection(comparison: Comparison | null): Markup {
   return html`<section id="changes" aria-labelledby="h-changes">
 <h2 id="h-changes">Changes since the earlier report</h2>
 <dl class="about"><div><dt>before</dt><dd>${before}</dd></div><div><dt>now</dt><dd>${after}</dd></div></dl>
-${isSame ? html`<p>Nothing changed.</p>` : groups}
+${isSame ? html`<p>No verdict and no choice changed.</p>` : groups}
 </section>`;
 }
 

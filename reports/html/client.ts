@@ -11,7 +11,7 @@ export function usageSection({ usage = [] }: Report): Markup {
   const used = usage.filter(({ requests }) => requests > 0);
   const unused = usage.filter(({ requests }) => requests === 0).map(({ subject }) => subject);
   return html`<section id="usage"><details class="fold" open>
-<summary><h2>Use by the client <span class="count">${`${used.length} of ${usage.length} operations`}</span></h2></summary>
+<summary><h2>Use by the client <span class="count">${`${used.length} of ${usage.length} operations, variants counted separately`}</span></h2></summary>
 ${wideTable('Use by the client', ['operation', 'requests', 'used', 'never used'], used.map(operationRow), 'stack')}
 <p class="facts">${`Never called: ${unused.length === 0 ? 'none' : unused.join(', ')}.`}</p>
 </details></section>`;

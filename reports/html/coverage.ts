@@ -35,7 +35,7 @@ function familyRow(
 ): Markup {
   // An operation with two variants has a chip in the family of each.
   const operations = report.operations.filter((operation) => operation.family === family);
-  // Known failures are counted separately, so that a passing verdict has no red number next to it.
+  // Known failures are counted separately, because they do not fail the verdict.
   const known = accepted.total;
   const [fail, warn] = [counts.fail - accepted.fail, counts.warn - accepted.warn];
   const broken = fail + warn;
@@ -48,8 +48,7 @@ ${hasKnownColumn ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">
 }
 
 function countMarkup(count: number, parts: readonly string[]): Markup {
-  const rows = parts.map((words) => html` <small>${words}</small>`);
-  return html`${formatNumber(count)}${rows}`;
+  return html`${formatNumber(count)}${parts.map((words) => html` <small>${words}</small>`)}`;
 }
 
 function failureParts(counts: FailureCount, noun: string): readonly string[] {
@@ -66,7 +65,7 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
 
 function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  // `x` is in per cent of the width.
+  // The widths add up to 100, or to more if `MIN_BAR_WIDTH` enlarges some.
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;

@@ -21,7 +21,7 @@ import {
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
-/** Maximum lengths in characters; longer texts are truncated. */
+/** Lengths in characters to which texts are truncated; in the line of a request, only its body is. */
 const LINE_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;
@@ -49,16 +49,14 @@ function bodyView(response: HttpResponse, findings: readonly Finding[]): Markup 
   if (content === null || content.size === 0) return null;
   if (content.json === null) {
     const text = isTextBody(response) ? content.text : null;
-    return text === null
-      ? null
-      : html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH + 1)), TEXT_LENGTH)}</pre>`;
+    if (text === null) return null;
+    return html`<pre tabindex="0" aria-label="Body">${truncateText(printable(text.slice(0, TEXT_LENGTH + 1)), TEXT_LENGTH)}</pre>`;
   }
   const cited = findings.map(({ at }) => parsePlace(at)).filter((tokens) => tokens !== null);
   // With one finding the expected value is next to the actual one; otherwise the table above has both.
-  const [only, ...others] = findings;
-  const expected = only === undefined || others.length > 0 ? null : only.expected;
+  const expected = findings.length === 1 ? (findings[0]?.expected ?? null) : null;
   const lines = bodyExcerpt(content.json.value, cited);
-  const label = findings.length === 0 ? 'Body' : 'Body with cited places marked';
+  const label = lines.every(({ mark }) => mark === null) ? 'Body' : 'Body with cited places marked';
   return html`<pre tabindex="0" aria-label="${label}">${lines.map((line) => bodyLine(line, expected))}</pre>`;
 }
 
@@ -86,10 +84,10 @@ function eventsView(response: HttpResponse, stream: EventStream, findings: reado
       ? null
       : html`<span class="stamp">${'cut off'.padStart(10)}</span>  ${truncateText(printable(stream.rest.data), TEXT_LENGTH)}
 `;
-  return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${incompleteEvent}</pre>`;
+  return html`<pre tabindex="0" aria-label="Events">${rows}${incompleteEvent}</pre>`;
 }
 
-/** Leaves out events that only an expectation mentions. */
+/** Leaves out events that only an expected or actual value mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   return new Set(findings.flatMap(({ at }) => eventNumbersIn(at)));
 }

@@ -27,7 +27,7 @@ import type { Traffic } from './traffic.ts';
 import { waterfall } from './waterfall.ts';
 
 const MAX_OPEN = 2;
-/** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
+/** Maximum number of failures with evidence; each further one shows a single finding, to keep the page small. */
 const MAX_IN_FULL = 20;
 const MAX_ON_PAPER = 24;
 const MAX_AT_A_GLANCE = 6;
@@ -36,8 +36,8 @@ const MAX_VALUE_LENGTH = 120;
 const COMMAND_COLUMNS = 96;
 
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
-  // Each known failure has an entry of its own, to which links lead.
-  const anchored = new Set(knownFailures(report).map((one) => one.id));
+  // Links to known and tolerated failures lead to their own lists.
+  const anchored = new Set([...knownFailures(report), ...toleratedFailures(report)].map(({ id }) => id));
   const anchor = (id: string) => {
     if (anchored.has(id)) return null;
     anchored.add(id);
@@ -98,11 +98,11 @@ function foldOf(n: number): Fold {
 
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 interface PageContext extends FailureContext, PageTraffic {
-  /** The attribute to which links to a requirement lead; null if another element has it. */
+  /** The `id` attribute to which links to a requirement lead; null if another element has it. */
   readonly anchor: (requirement: string) => Markup | null;
 }
 
-/** Counts failures (`50 MUSTs and 15 more for shared causes, 2 SHOULDs`) and, unless it is one each, their entries. */
+/** Counts failures (`50 MUSTs and 15 more for shared causes, 2 SHOULDs`) and, if the numbers differ, their entries. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));

@@ -41,7 +41,7 @@ export function latencySection({ operations }: Report): Markup {
   ]);
   return html`<section id="latency"><details class="fold"${rows.length <= MAX_OPEN_ROWS ? html` open` : null}>
 <summary><h2>Speed <span class="count">${count}</span></h2></summary>
-<p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; each plot runs from p50 through p90 to p99 on a logarithmic scale; the ring is the first byte (p50).</p>
+<p class="facts">Observed, not judged: no requirement depends on these times. Milliseconds of complete 2xx responses; each plot runs from p50 through p90 to p99 on a logarithmic scale; the ring is the first byte (p50).</p>
 ${wideTable('Speed by operation', head, cells, 'latency stack')}</details></section>`;
 }
 

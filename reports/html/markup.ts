@@ -1,4 +1,4 @@
-// Texts come from a target, so none may enter a page unescaped.
+// Texts may come from a target, so none enters a page unescaped.
 
 /** Text that is already HTML, so that it is not escaped again. */
 export class Markup {

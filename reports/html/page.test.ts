@@ -11,7 +11,7 @@ describe('the page', () => {
   const { report, evidence } = sampleReport('broken');
   const page = htmlReport(report, evidence);
 
-  test('makes no network request', () => {
+  test('refers to nothing outside itself', () => {
     const addresses = [...page.matchAll(/\b(?:src|href|action)="([^"]*)"|url\(([^)]*)\)/g)].map(
       ([, attribute, url]) => attribute ?? url ?? '',
     );
@@ -119,7 +119,7 @@ describe('the page', () => {
     expect(odd).toContain('<th scope="row">models</th>');
   });
 
-  test('shows failures that a baseline accepts as known: neither broken nor omitted', () => {
+  test('shows what a baseline accepts as known or not decided: neither as broken nor omitted', () => {
     const requirements = report.requirements
       .filter(({ verdict }) => ['pass', 'fail', 'inconclusive'].includes(verdict))
       .map((one) => (one.verdict === 'pass' ? one : { ...one, baseline: 'mended in 2.0' }));
@@ -247,6 +247,29 @@ describe('the page', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test('has one anchor for a tolerated failure with a shared cause', () => {
+    const [cause] = report.diagnoses ?? [];
+    const [first] = report.requirements;
+    const relied = {
+      ...first,
+      id: 'chat.usage.total-is-sum',
+      basis: 'clients',
+      consequenceOf: cause?.operations.map(({ id }) => id),
+    };
+    const odd = {
+      ...report,
+      diagnoses: [{ ...cause, consequences: [relied.id] }],
+      requirements: [...report.requirements, relied],
+      summary: {
+        ...report.summary,
+        causes: [{ kind: 'clients', count: 1, operations: [], tolerated: true }],
+      },
+    };
+    const page = htmlReport(odd as never, evidence); // as: the sample has a cause and a failure
+    expect(page).toContain('1 more requirement fails because of the same requests');
+    expect(page.split(`id="r:${relied.id}"`)).toHaveLength(2);
+  });
+
   test('lists the limits of the report above its coverage, and leaves the section out if there are none', () => {
     const limits = page.indexOf('Limits of this report');
     expect(limits).toBeGreaterThan(0);
@@ -267,7 +290,7 @@ describe('the page', () => {
     expect(htmlReport({ ...report, blockers }, evidence)).toContain('400 No such purpose.</li>');
   });
 
-  test('draws the states that occurred, with the transitions that were taken, and lists them in words', () => {
+  test('draws the states of each kind of object that occurred, with taken, unseen and open transitions, and lists these in words', () => {
     expect(page).toContain('<li>queued → in_progress: seen 2 times</li>');
     expect(page).toContain('<li>queued → completed: seen 1 time, states in between were not observed</li>');
     expect(page).toContain('<li>in_progress → incomplete: stated, not seen</li>');

@@ -20,7 +20,7 @@ ${proof === null ? null : proofDetails(report, proof)}
 
 function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
-    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
+    `${plural(requirements, 'requirement')} of this suite were tested: of ${plural(mutants, 'mutant')} (traces broken on purpose) ` +
     `${formatNumber(killed)} were killed and ${formatNumber(survived)} survived; of ${plural(benign, 'equivalent mutant')} ` +
     `${formatNumber(accused)} were mistaken for a fault.`
   );
@@ -85,10 +85,8 @@ function killedMatrix(report: Report, proof: MutationReport): Markup {
 
 function killedByColumn(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { by } of proofs) {
-    for (const [kind, count] of Object.entries(by))
-      addCount(counts, GENERAL_KINDS.has(kind) ? kind : OWN_MUTATIONS, count);
-  }
+  for (const [kind, count] of proofs.flatMap(({ by }) => Object.entries(by)))
+    addCount(counts, GENERAL_KINDS.has(kind) ? kind : OWN_MUTATIONS, count);
   return counts;
 }
 

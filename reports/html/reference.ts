@@ -51,9 +51,8 @@ ${wideTable(title, head, formatIds(rows))}</details>`;
 }
 
 function takenCell({ taken, exchanges = [] }: ChoiceVerdict, link: Traffic['link']): Markup {
-  const parts = taken.map((alternative, n) => {
+  return html`${taken.map((alternative, n) => {
     const exchange = exchanges[n] ?? null;
     return html`${n === 0 ? '' : ', '}${alternative}${exchange === null ? null : html` (${link(exchange)})`}`;
-  });
-  return html`${parts}`;
+  })}`;
 }

@@ -32,7 +32,7 @@ function drawMachine(machine: StateMachineCoverage): Markup {
   const places = placeBoxes(machine);
   const width = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const height = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
-  // Transitions across unobserved states are only listed: as curves they would look like stated ones.
+  // Transitions across unobserved states are only listed: as curves they would look like open ones.
   const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
   return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
 <svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${`States of ${machine.name}, listed below`}">

@@ -79,5 +79,5 @@ function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): s
 
 export function operationLabel({ request }: Exchange): string {
   const [path = ''] = request.target.split('?', 1);
-  return matchOperation(request.method, path)?.operation.id ?? 'other requests';
+  return matchOperation(request.method, path)?.operation.id ?? 'no operation';
 }
