@@ -1,3 +1,4 @@
+import { isCancellation } from '../judge/probe/probe-outcomes.ts';
 import { ownOperations } from '../schemas/index.ts';
 import { callsOperation, isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';
@@ -70,7 +71,7 @@ function isTrial({ probe }: Exchange, key: TriedKey): boolean {
 
 /** Whether a cancellation with the right key was rejected, and not for the value of a probe: it may come too late. */
 function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: Call): boolean {
-  return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
+  return isCancellation(operation) && responseClass === 'rejected' && probe === null;
 }
 
 /** The request is valid, so even a 400 or 404 may be about the key. */

@@ -31,9 +31,10 @@ function addTranscription(
   trace: TraceBuilder,
   fields: Fields,
   response: { json?: Json; text?: string; status?: number },
+  filename = 'tone.flac',
 ) {
   const parts = Object.entries({ model: 'any', ...fields }).map(([name, value]) => ({ name, value }));
-  const form = [...parts, { name: 'file', filename: 'tone.flac', value: FLAC_SIGNATURE }];
+  const form = [...parts, { name: 'file', filename, value: FLAC_SIGNATURE }];
   return trace.add('createTranscription', { form }, { headers: [], ...response });
 }
 
@@ -104,6 +105,13 @@ test.each([
   expect(judgeRequirement(audioTranscriptionSrtIsNumbered, trace.exchanges).violations).toMatchObject([
     { at: `line ${line}` },
   ]);
+});
+
+test('the numbers of captions are not judged if a block has a flaw', () => {
+  const trace = new TraceBuilder();
+  const flawed = '1\n00:00:00,0000 --> 00:00:01,000\nOne\n\n2\n00:00:01,000 --> 00:00:02,000\nTwo\n';
+  addTranscription(trace, { response_format: 'srt' }, { text: flawed });
+  expect(judgeRequirement(audioTranscriptionSrtIsNumbered, trace.exchanges).violations).toEqual([]);
 });
 
 test('a finding about speech in no known container says so', () => {
@@ -210,11 +218,12 @@ function countOwnSpeechViolations(
   speech: Readonly<Record<string, Json>>,
   fields: Fields,
   response: { readonly json: Json; readonly status?: number },
+  filename?: string,
 ): number {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', ...speech };
   trace.add('createSpeech', { body }, { text: FLAC_SIGNATURE, headers: [] });
-  addTranscription(trace, fields, response);
+  addTranscription(trace, fields, response, filename);
   return judgeRequirement(rule, trace.exchanges).violations.length;
 }
 
@@ -267,6 +276,20 @@ test.each([
     { input: SIX_WORDS },
     fields,
     response,
+  );
+  expect(count).toBe(violationCount);
+});
+
+test.each([
+  ['speech.FLAC', 1],
+  ['blob', 0],
+])('rejecting own speech as flac under the name %s gives %i violations', (filename, violationCount) => {
+  const count = countOwnSpeechViolations(
+    audioTranscriptionTakesOwnSpeech,
+    { input: SIX_WORDS },
+    {},
+    { json: {}, status: 400 },
+    filename,
   );
   expect(count).toBe(violationCount);
 });

@@ -20,7 +20,7 @@ export interface OwnSpeech extends Evidence {
 
 type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
-/** Speeches in a readable container whose exact bytes a later transcription uploads. */
+/** Transcriptions of a file with exactly the bytes of an earlier speech, which are in a known container. */
 export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
   [TRANSCRIPTION, SPEECH],
   () => {

@@ -1,6 +1,7 @@
 import { decodedContent } from '../../exchange/http/content.ts';
 import { isCarriedOut } from '../../judge/probe/probe-outcomes.ts';
 import { violationsOf } from '../../judge/probe/request-violations.ts';
+import { uploadedPart } from '../files/file.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -66,7 +67,7 @@ export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
 
 export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
   evidence: ownSpeechTranscripts,
-  where: [that('that was answered conclusively', ({ transcription }) => isConclusive(transcription))],
+  where: [that('that was answered conclusively', isConclusive)],
   check: ({ transcription }): Violation[] => {
     if (transcription.responseClass === 'accepted') return [];
     const result = violation('status', '2xx', transcription.status);
@@ -106,12 +107,15 @@ export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-spe
 
 /**
  * Whether a response shows how a target treats audio: accepted, rejected, failed or out of capacity. A rejected key, a
- * 404, a reset and an accepted response without a valid form do not, nor does a rejection that the fields of the
- * request may explain.
+ * 404, a reset and an accepted response with a wrong kind of body do not, nor does a rejection that the fields of the
+ * request or the name of the file may explain: services may detect the format by the extension.
  */
-function isConclusive(call: Call): boolean {
+function isConclusive({ transcription: call, format }: OwnSpeech): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);
-  if (call.responseClass === 'rejected') return violationsOf(call).length === 0 && !hasHints(call);
+  if (call.responseClass === 'rejected') {
+    const name = uploadedPart(call.exchange)?.filename?.toLowerCase();
+    return name?.endsWith(`.${format}`) === true && violationsOf(call).length === 0 && !hasHints(call);
+  }
   return call.responseClass === 'failed' || call.responseClass === 'capacity';
 }
 
@@ -133,6 +137,6 @@ function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> |
   return text === undefined ? null : wordSet(text);
 }
 
-function wordSet(spoken: string): ReadonlySet<string> {
-  return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
+function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
 }

@@ -8,8 +8,10 @@ import type { TranscriptionResult } from './transcriptions.ts';
 
 export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is-numbered', {
   evidence: evidence.transcription,
-  check: ({ cues }) => {
+  check: ({ cues, flaws }) => {
     const all = cues();
+    // A block with a flaw has no cue, so the numbers of the following blocks would seem wrong.
+    if (flaws().length > 0) return [];
     // Some services number the captions from 0.
     const start = all[0]?.label?.trim() === '0' ? 0 : 1;
     return all.flatMap(({ label, line }, i) =>
@@ -69,13 +71,7 @@ function requireList({ answer }: TranscriptionResult, field: 'words' | 'segments
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
   return Array.isArray(list) && (list.length > 0 || isSilent)
     ? []
-    : [
-        violation(
-          `/${field}`,
-          isSilent ? `a list of ${field}` : `a list with at least one of the ${field}`,
-          list,
-        ),
-      ];
+    : [violation(`/${field}`, isSilent ? `a list of ${field}` : `a non-empty list of ${field}`, list)];
 }
 
 /** A duration that is wrong by this factor is in another unit: services do not pad or cut audio that much. */

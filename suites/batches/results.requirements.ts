@@ -4,7 +4,6 @@ import { responses, shows, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Json, ResponseEvidence, Violation } from '../vocabulary/types.ts';
 import {
-  type BatchFileLine,
   type BatchResults,
   batchResults,
   type DownloadedLine,
@@ -17,17 +16,18 @@ import {
 export const batchesResultsEachRequestOnce = rowOf('batches.results.each-request-once', {
   evidence: where(batchResults, withInput),
   check: (evidence) => {
-    const requested = idsOf(requestLinesOf(evidence) ?? []);
-    const ids = idsOf(evidence.lines);
-    const missing = requested.filter((id) => !ids.includes(id));
+    const requests = requestLinesOf(evidence) ?? [];
+    const requested = new Set(requests.flatMap(({ value }) => textAt(value, 'custom_id') ?? []));
+    const missing = new Set(requested);
+    const surplus = evidence.lines.flatMap(({ value, at, exchange }) => {
+      const id = textAt(value, 'custom_id');
+      if (id === undefined || missing.delete(id)) return [];
+      const expected = requested.has(id) ? 'one line for each request' : 'the custom_id of a request';
+      return [violation(`${at} /custom_id`, expected, id, exchange)];
+    });
     return [
-      ...missing.map((id) => violation('body', `a line with custom_id ${id}`, 'none')),
-      ...evidence.lines.flatMap(({ value, at, exchange }, i) => {
-        const id = textAt(value, 'custom_id');
-        if (id === undefined || (requested.includes(id) && ids.indexOf(id) === i)) return [];
-        const expected = requested.includes(id) ? 'one line for each request' : 'the custom_id of a request';
-        return [violation(`${at} /custom_id`, expected, id, exchange)];
-      }),
+      ...Array.from(missing, (id) => violation('body', `a line with custom_id ${id}`, 'none')),
+      ...surplus,
     ];
   },
 });
@@ -77,10 +77,6 @@ function expectedFiles(batch: Json): readonly string[] {
   return Object.entries(RESULT_FILES).flatMap(([count, field]) =>
     (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [],
   );
-}
-
-function idsOf(lines: readonly BatchFileLine[]): readonly string[] {
-  return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 
 function misplacedLine({ at: place, value, exchange }: DownloadedLine, expected: string): Violation {

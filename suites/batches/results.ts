@@ -7,7 +7,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-export interface BatchFileLine {
+interface BatchFileLine {
   /** The place for findings, such as `line 3`; empty lines are counted. */
   readonly at: string;
   readonly value: Json | undefined;
@@ -86,7 +86,7 @@ class ResultsCollector implements Collector<BatchResults> {
     return files.length === 0 ? this.#resultsOf(call) : [];
   }
 
-  /** Returns the results as soon as every file that the batch names has been downloaded. */
+  /** Returns the results if this download or earlier ones have fetched every file that the batch names. */
   #noteDownload(call: Call): readonly BatchResults[] {
     const file = call.path['file_id'] ?? '';
     const owner = this.#owners.get(file);

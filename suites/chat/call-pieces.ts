@@ -1,4 +1,4 @@
-// The pieces of streamed function calls. The specification does not show their form; clients join them in this way.
+// Groups the pieces of streamed function calls by index, as clients do: the specification does not show their form.
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';

@@ -5,6 +5,7 @@ import {
   chatStreamCallIdOnce,
   chatStreamCallIdsDiffer,
   chatStreamCallNameOnce,
+  chatStreamChoiceIndexesCountUp,
   chatStreamDeltasAreNew,
 } from './stream.requirements.ts';
 
@@ -19,6 +20,18 @@ test('a last delta that repeats the whole text is a violation; a short repetitio
   expect(listViolations(['One', ' two', ' three', 'One two three'])).toHaveLength(1);
   expect(listViolations(['One', ' two', ' three', ' four'])).toEqual([]);
   expect(listViolations(['ha', 'ha', 'haha'])).toEqual([]);
+});
+
+test.each([
+  [[0, 1], []],
+  [[1, 2], ['event 2 /choices/0/index']],
+  [[-1, 0], ['event 1 /choices/0/index']],
+])('of the choice indexes %j, those at %j do not count up from 0', (indexes, places) => {
+  const trace = new TraceBuilder();
+  const events = indexes.map((index) => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] }));
+  trace.add('createChatCompletion', { body: { model: 'm', messages: [], stream: true } }, { events });
+  const { violations } = judgeRequirement(chatStreamChoiceIndexesCountUp, trace.exchanges);
+  expect(violations.map(({ at }) => at)).toEqual(places);
 });
 
 test('two calls of a choice with the same id are reported at the second id, and calls without ids are not', () => {

@@ -115,10 +115,10 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
  * Whether max_tokens may have cut off a choice. The specification leaves the finish_reason of such a choice open, so
  * the usage decides. It is a sum over all choices, so each of several choices counts as possibly cut off.
  */
-export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
+export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choiceCount: number): boolean {
   const maxTokens = numberAt(asked, 'max_tokens');
   if (maxTokens === undefined) return false;
-  return (numberAt(usage, 'completion_tokens') ?? maxTokens) >= maxTokens || choices > 1;
+  return (numberAt(usage, 'completion_tokens') ?? maxTokens) >= maxTokens || choiceCount > 1;
 }
 
 function forcesToken(asked: Json | undefined): boolean {

@@ -64,8 +64,8 @@ function findMovableText(data: Json | undefined, next: StreamFrame | undefined):
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];
   const isPair = arrayAt(data, 'choices').length === 1 && arrayAt(ending, 'choices').length === 1;
   if (!isPair || valueAtPath(choice, 'index') !== valueAtPath(last, 'index')) return undefined;
-  const isOnlyText =
-    textAt(choice, 'delta', 'role') === undefined && (valueAtPath(choice, 'logprobs') ?? null) === null;
+  const fields = Object.keys(Object(valueAtPath(choice, 'delta')));
+  const isOnlyText = fields.join() === 'content' && (valueAtPath(choice, 'logprobs') ?? null) === null;
   const isOnlyEnd =
     textAt(last, 'finish_reason') !== undefined && (textAt(last, 'delta', 'content') ?? '') === '';
   return isOnlyText && isOnlyEnd ? textAt(choice, 'delta', 'content') : undefined;

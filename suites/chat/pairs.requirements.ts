@@ -21,7 +21,7 @@ export const [
   groupBy: contentOf,
 });
 
-/** Only texts that are equal apart from white space are compared, so sampling cannot cause a difference. */
+/** Only texts that are equal apart from white space are compared, so sampling rarely causes a difference. */
 export const chatPairSameWords = rowOf<StreamedPair>(
   'chat.pair.same-words',
   sameBothWays(REPLY_CHOICES, {

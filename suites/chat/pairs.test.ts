@@ -252,7 +252,7 @@ describe('a function that the request forces', () => {
     });
   });
 
-  test('may be omitted by a model that never calls', () => {
+  test('gives only an inconclusive violation if no reply calls it', () => {
     expect(judgePair(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
   });
 });

@@ -104,6 +104,13 @@ test('in JSON mode a text must be JSON, unless it is empty and next to calls', (
   expect(countViolations(chatReplyJsonModeIsJson, json, empty)).toBe(1);
 });
 
+test('in JSON mode a reply that max_tokens may have cut off must be the beginning of JSON', () => {
+  const json = { response_format: { type: 'json_object' }, max_tokens: 1 };
+  const choiceWith = (content: string) => ({ message: { role: 'assistant', content } });
+  expect(countViolations(chatReplyJsonModeIsJson, json, choiceWith('{"word": '))).toBe(0);
+  expect(countViolations(chatReplyJsonModeIsJson, json, choiceWith('Here'))).toBe(1);
+});
+
 test('a reply that a stop sequence of the caller may have cut off need not be JSON', () => {
   const json = { response_format: { type: 'json_object' } };
   const truncatedReply = { message: { role: 'assistant', content: '{"word": "assay"' } };

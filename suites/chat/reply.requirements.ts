@@ -30,8 +30,8 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
 });
 
 /**
- * False if the content ends with the first `stop`, or with a stop sequence that overlaps it: both may have been complete
- * with the same token.
+ * False if the content ends with the first `stop`, or with a stop sequence that overlaps it: both may have been
+ * complete with the same token.
  */
 function continuesAfter(content: string, stop: string, stops: readonly string[]): boolean {
   const index = content.indexOf(stop);
@@ -44,8 +44,9 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [
     that(
-      'that ended a choice of text with finish_reason "stop" or "tool_calls", or was cut off in a text that cannot become JSON',
-      (reply) => reply.choices.some((choice) => isWholeText(choice, reply) || isCutOffWithoutJson(choice)),
+      'that ended a choice of text with finish_reason "stop" or "tool_calls" below max_tokens, or was cut off in a text that cannot become JSON',
+      (reply) =>
+        reply.choices.some((choice) => isWholeText(choice, reply) || isCutOffWithoutJson(choice, reply)),
     ),
   ],
   check: (reply) =>
@@ -53,7 +54,7 @@ export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
       .filter(
         (choice) =>
           (isWholeText(choice, reply) && tryParseJson(choice.content ?? '') === undefined) ||
-          isCutOffWithoutJson(choice),
+          isCutOffWithoutJson(choice, reply),
       )
       .map(({ at, content }) => violation(placeInMessage(reply, at, 'content'), 'valid JSON', content)),
 });
@@ -64,8 +65,9 @@ function isWholeText(choice: ReplyChoice, reply: ChatReply): boolean {
   return isCompleteChoice(choice) && typeof choice.content === 'string' && !isPlaceholder && !reply.cut();
 }
 
-function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {
-  return finish === 'length' && typeof content === 'string' && !isJsonPrefix(content);
+function isCutOffWithoutJson(choice: ReplyChoice, reply: ChatReply): boolean {
+  const isCutOff = choice.finish === 'length' || (isCompleteChoice(choice) && reply.cut());
+  return isCutOff && typeof choice.content === 'string' && !isJsonPrefix(choice.content);
 }
 
 /** An unspecified field of a message, such as `refusal`, may contain the text instead. */

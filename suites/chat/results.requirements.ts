@@ -1,5 +1,5 @@
-// Results of function calls, sent back to the model. Their form is unspecified; the requirement follows client
-// practice.
+// Judges whether a target accepts the results of function calls, sent back to the model. Their form is unspecified, so
+// the requirement follows client practice.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -37,9 +37,9 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const refusal = violation('status', 'a 2xx answer', call.status);
-    // A run retries failed requests; if a retry succeeds, the failure was transient.
-    const isTransient = call.responseClass === 'failed' && isCompliedElsewhere;
-    return [isTransient ? { ...refusal, inconclusive: 'target-error' } : refusal];
+    // A target that continues another conversation, such as a retry of this one, may have had a transient failure.
+    const mayBeTransient = call.responseClass === 'failed' && isCompliedElsewhere;
+    return [mayBeTransient ? { ...refusal, inconclusive: 'target-error' } : refusal];
   },
 });
 

@@ -28,7 +28,7 @@ describe('the result of a tool call', () => {
     );
   };
 
-  test('must be accepted in a run; in other traffic a refusal may have another reason', () => {
+  test('must be accepted in a run, except for a 429; in other traffic a refusal may have another reason', () => {
     const messages = conversation({ tool_call_id: 'call_1' });
     const statuses = [200, 400, 500, 429];
     expect(statuses.map((status) => judgeResult(messages, status))).toEqual([

@@ -111,9 +111,9 @@ export const chatStreamChoiceIndexesCountUp = rowOf<StreamEvidence>('chat.stream
   check: ({ chunks }) => {
     const choices = groupByChoice(chunks);
     return choices
-      .filter(({ index }) => index >= choices.length)
+      .filter(({ index }) => index < 0 || index >= choices.length)
       .map(({ index, parts }) =>
-        violation(`${parts[0]?.at ?? ''}/index`, `less than ${choices.length}`, index),
+        violation(`${parts[0]?.at ?? ''}/index`, `from 0, and less than ${choices.length}`, index),
       );
   },
 });

@@ -1,4 +1,5 @@
-// Streams that call functions. The specification does not show their form, so the requirements follow what clients do.
+// Collects streams that call functions. The specification does not show such streams, so the requirements follow what
+// clients do.
 import { tryParseJson } from '../../schemas/json.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
