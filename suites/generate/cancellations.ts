@@ -25,9 +25,9 @@ export interface CancellationPlan {
   readonly cancel: string;
   /** Operations whose responses report the status of the work. */
   readonly reporting: readonly string[];
-  /** Statuses of unfinished work. */
+  /** Statuses in which the work can still be cancelled. */
   readonly running: readonly string[];
-  /** The id of the work that a call concerns. */
+  /** Identifies the work that a call concerns; undefined if the call does not tell. */
   readonly about: (call: Call) => string | undefined;
 }
 

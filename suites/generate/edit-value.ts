@@ -51,7 +51,7 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Creates missing parents; replaces values of other union branches. */
+/** Returns a copy with the value at `steps` changed; creates missing parents, and replaces values of other branches. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,

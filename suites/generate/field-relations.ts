@@ -123,7 +123,9 @@ function echoCode(
     evidence: where(
       answersOf(resource, operation),
       that(`in a version with ${field}`, ({ call }) => hasField(call, field)),
-      that(`with ${field}`, ({ answer }) => !isOptional || valueAtPath(answer, field) !== undefined),
+      ...(isOptional
+        ? [that<ResponseEvidence>(`with ${field}`, ({ answer }) => valueAtPath(answer, field) !== undefined)]
+        : []),
     ),
     check: (evidence) => echoViolations(evidence, field, verb),
     broken_by: {

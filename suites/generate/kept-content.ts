@@ -1,4 +1,4 @@
-// Fields that may change by themselves but never become empty again: some in every state, others once a job has ended.
+// Some fields may change by themselves but never become empty again: in every state, or once a job has ended.
 import { type OutsideCall, OutsideChanges } from '../../judge/trace/outside-call.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
@@ -95,7 +95,7 @@ class KeptContentCollector implements Collector<KeptContent> {
   }
 }
 
-/** Violations for values that had content and are empty now. A missing field is not compared. */
+/** Violations for values that became empty, except missing fields and elements of lists of different lengths. */
 export function lossesIn(
   earlier: Json | undefined,
   later: Json | undefined,

@@ -2,7 +2,7 @@ import { callerOf } from '../../judge/trace/caller-identity.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
-import type { ListOrder, ListRow } from './lists.ts';
+import { hasPositiveLimit, type ListOrder, type ListRow } from './lists.ts';
 
 export interface ListElement {
   readonly id: string;
@@ -37,11 +37,11 @@ export interface ListPage {
 /** Filters by properties that never change. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
-/** Reads a response as a page, without elements that lack an id; null if it is not a list. */
+/** Reads a response as a page, without elements that lack an id; null for no list, or a limit below 1. */
 export function pageOf(row: ListRow, call: Call): ListPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');
-  if (!Array.isArray(data)) return null;
+  if (!Array.isArray(data) || !hasPositiveLimit(call)) return null;
   const hasMore = valueAtPath(answer, 'has_more');
   const filters = row.traits.filters.flatMap((name) => {
     const value = query.get(name);
@@ -70,7 +70,7 @@ function validLimit(text: string | null, max: number | null): number | null {
   return value >= 1 && value <= (max ?? Number.POSITIVE_INFINITY) ? value : null;
 }
 
-/** A number by which the elements of a list are sorted; undefined if the list has no order or the element no time. */
+/** A number by which the elements of a list are sorted; undefined if the page has no order or the element no time. */
 export function orderPlace(
   { order }: Pick<ListPage, 'order'>,
   { created }: Pick<ListElement, 'created'>,

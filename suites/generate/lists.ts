@@ -1,5 +1,6 @@
 import { subjectOf } from '../../judge/probe/request-constraints.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
+import { computeOnce } from '../rows/on-first-use.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
@@ -20,21 +21,18 @@ export interface ListRow {
   readonly parents: readonly string[];
   /** The operation that creates an element by a POST to the path of the list. */
   readonly create: string | null;
-  /** Other operations that may remove an element or add it again, or that modify or delete the owner of the list. */
+  /** Other operations that may remove or add an element, delete what one contains, or modify or delete the owner. */
   readonly changedBy: readonly string[];
 }
 
-let knownRows: readonly ListRow[] | undefined;
-
-export function listRows(): readonly ListRow[] {
-  knownRows ??= ownOperations().flatMap((operation) => {
+export const listRows = computeOnce((): readonly ListRow[] =>
+  ownOperations().flatMap((operation) => {
     const { list, variants } = operation;
     if (list === null) return [];
     const counted = variants.filter((variant) => variant.counted);
     return counted.map((variant) => makeRow(operation, list, variant, counted.length > 1));
-  });
-  return knownRows;
-}
+  }),
+);
 
 function makeRow(operation: Operation, traits: ListTraits, variant: Variant, isVersioned: boolean): ListRow {
   const { path } = operation;
@@ -80,8 +78,14 @@ function isSibling(path: string, list: string): boolean {
 }
 
 /** Whether a response shows all elements that match its filters in one page. */
-export function isOnePage({ responseJson: answer, query }: Call): boolean {
-  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+export function isOnePage(call: Call): boolean {
+  const isFromCursor = call.query.has('after') || call.query.has('before');
+  return !isFromCursor && hasPositiveLimit(call) && valueAtPath(call.responseJson, 'has_more') === false;
+}
+
+/** Whether `limit` is absent or at least 1: the specification leaves open what a page with any other shows. */
+export function hasPositiveLimit({ query }: Call): boolean {
+  return Number(query.get('limit') ?? 1) >= 1;
 }
 
 export function isWholeList(call: Call): boolean {

@@ -14,7 +14,7 @@ export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: R
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-/** Ids that a call of a restoring operation makes valid again: of its response, and of the files that it attaches. */
+/** Ids that a call of a restoring operation may make valid again: the one in its response, and of attached files. */
 export function restoredIds({ responseJson, requestJson }: Call): readonly string[] {
   const ids = [
     valueAtPath(responseJson, 'id'),

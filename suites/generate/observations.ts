@@ -128,7 +128,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return comparisons;
   }
 
-  /** Keeps the state that a creation or change shows; forgets it after a failed or concurrent call. */
+  /** Keeps the state that a creation or a change shows; forgets the earlier one if the call failed or overlapped. */
   #remember(state: ShownState, isConcurrent = false): void {
     const key = JSON.stringify(state.key);
     if (!isConcurrent && isObject(state.value)) this.#states.set(key, state);

@@ -4,13 +4,13 @@ import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import { type ListElement, type ListPage, listKey, type PageWalk, PageWalks, pageOf } from './list-pages.ts';
-import type { ListRow } from './lists.ts';
+import { isOnePage, type ListRow } from './lists.ts';
 import { type PageFault, pageFaults } from './page-faults.ts';
 import { endsCompleteWalk, isEmptyEnd, type PageView, pageView } from './page-view.ts';
 
 export interface PageEvidence extends Evidence, PageView {
   readonly call: Call;
-  readonly times: readonly (number | undefined)[];
+  readonly times: readonly number[];
   /** Null unless the whole list is known in both orders and has at least two creation times. */
   readonly reversal: Reversal | null;
   readonly endsWalk: boolean;
@@ -77,7 +77,7 @@ class PageEvidenceCollector implements Collector<PageEvidence> {
     const listed = this.#relate(page, walk);
     this.#knownElements.recordPage(page);
     this.#latest.set(requestKey(page, page.limit), page);
-    if (isCompleteList(page)) this.#completeLists.set(orderKey(page, page.order), page);
+    if (isOnePage(page.call)) this.#completeLists.set(orderKey(page, page.order), page);
     if (listed.faults.length === 0) return [listed];
     this.#deferred.add(() => this.#withoutExplained(listed));
     return [];
@@ -95,7 +95,7 @@ class PageEvidenceCollector implements Collector<PageEvidence> {
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
       faults: pageFaults(view).filter((fault) => !this.#isExplained(fault, page)),
       known: page.elements.flatMap(({ id }) => this.#knownElements.find(page, id) ?? []),
-      times: [...new Set(view.judged.map(({ created }) => created))],
+      times: [...new Set(view.judged.flatMap(({ created }) => created ?? []))],
       twin: this.#twinOf(page),
       wholeList: this.#earlierList(page, orderKey(page, page.order)),
       reversal: opposite === null ? null : reversalOf(page, opposite),
@@ -154,7 +154,7 @@ interface Reversal {
  * so that every order is right.
  */
 function reversalOf(page: ListPage, { elements: opposite }: ListPage): Reversal | null {
-  if (!isCompleteList(page)) return null;
+  if (!isOnePage(page.call)) return null;
   // An object that was removed and added again has a new timestamp.
   const isIn = (others: readonly ListElement[]) => {
     const times = new Map(others.map(({ id, created }) => [id, created]));
@@ -162,10 +162,6 @@ function reversalOf(page: ListPage, { elements: opposite }: ListPage): Reversal 
   };
   const common = { here: page.elements.filter(isIn(opposite)), there: opposite.filter(isIn(page.elements)) };
   return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
-}
-
-function isCompleteList({ after, before, hasMore }: ListPage): boolean {
-  return after === null && before === null && hasMore === false;
 }
 
 function requestKey(page: ListPage, limit: string | null): string {

@@ -65,3 +65,20 @@ test('a page may start the list again if the filter no longer matches the elemen
   trace.add('listVectorStoreFiles', { query: { ...query, after: 'file-b' } }, { json: page([first], false) });
   expect(judgeRequirement(rule, trace.exchanges).violations).toEqual([]);
 });
+
+test.each(['0', '-1'])('a page with limit %s is no evidence about the elements that it lacks', (limit) => {
+  const [first, second] = [store('file-a', 1), store('file-b', 2)];
+  const trace = new TraceBuilder();
+  const query = { order: 'asc' };
+  trace.add('listVectorStoreFiles', { query }, { json: page([first, second], false) });
+  trace.add('listVectorStoreFiles', { query: { ...query, limit: '1' } }, { json: page([first], true) });
+  trace.add(
+    'listVectorStoreFiles',
+    { query: { ...query, after: 'file-a', limit } },
+    { json: page([], false) },
+  );
+  for (const rule of ['after', 'closure', 'has-more'])
+    expect(
+      judgeRequirement(findRequirement(`listVectorStoreFiles.page.${rule}`), trace.exchanges).violations,
+    ).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import type { ListOrder, ListRow } from './lists.ts';
+import type { ListRow } from './lists.ts';
 
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
@@ -20,9 +20,7 @@ export class PageRequester {
   }
 
   get orders(): readonly ListQuery[] {
-    return this.row.traits.order
-      ? [{ order: 'asc' satisfies ListOrder }, { order: 'desc' satisfies ListOrder }]
-      : [{}];
+    return this.row.traits.order ? [{ order: 'asc' }, { order: 'desc' }] : [{}];
   }
 
   /** Returns the ids of the elements of the page. */

@@ -81,7 +81,7 @@ function lastingIn(
   return lasting;
 }
 
-/** Whether a walk shows a whole list or, in a list of the organization, a contiguous part of it. */
+/** Whether a walk shows a list from its start to its end or, in a list of the organization, a contiguous part of it. */
 export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
   if (walk === null || cursors === null || !page.isLasting) return false;
   if (walk.pages.every(({ elements }) => elements.length === 0)) return false;

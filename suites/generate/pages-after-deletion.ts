@@ -22,7 +22,7 @@ export function pagesAfterDeletion(
     operations: [list, remove, ...restoringOperations(resource)],
     variant: resource.variant ?? null,
     everyVariant: [remove],
-    needs: `a page of ${list} that was requested after a 2xx response of ${remove}`,
+    needs: `a page of ${list} that was requested after ${remove} reported a deletion`,
     collect: () => new PageAfterDeletionCollector(remove, list),
   };
 }

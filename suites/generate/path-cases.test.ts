@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { probeSentence } from '../../judge/probe/probe-sentence.ts';
 import { requestConstraints } from '../../judge/probe/request-constraints.ts';
 import { pathCases } from './probes.ts';
 
@@ -33,15 +32,4 @@ test('without an owner, or without an object elsewhere, only an unknown id is re
   expect(listWrongPaths('thread_id')).toEqual([{ ...path, thread_id: 't-unknown' }]);
   const { breaking } = pathCases(findPathConstraint('file_id'), { path }, unknown);
   expect(breaking.map(({ request }) => request)).toEqual([{ ...path, file_id: 'f-unknown' }]);
-});
-
-test('the sentence names the nearest owner, if there is one', () => {
-  const sentences = ['thread_id', 'message_id', 'file_id'].map((name) =>
-    probeSentence(findPathConstraint(name), 'rejected'),
-  );
-  expect(sentences).toEqual([
-    'retrieveMessageFile gives no 2xx for an unknown thread_id.',
-    'retrieveMessageFile gives no 2xx for an unknown message_id, nor for one of another thread.',
-    'retrieveMessageFile gives no 2xx for an unknown file_id, nor for one of another message.',
-  ]);
 });

@@ -138,7 +138,7 @@ async function sendProbes(
   );
 }
 
-/** Creates the second object before the probes are sent, because they may delete the first one. */
+/** Creates a second object if the id of the first is probed below the wrong owner; returns the path of the second. */
 async function createOtherPath(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],

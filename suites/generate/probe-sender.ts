@@ -57,7 +57,7 @@ export class ProbeSender {
     }
   }
 
-  /** Sends a probe of the path, without a base: the path is all that the request has. */
+  /** Sends a probe of the path, without a base: no request can leave the path out. */
   async sendPath({ probe, input }: PlannedProbe): Promise<void> {
     const result = await this.#context.call(this.#options.operation, { ...input, probe });
     await this.#renew(result);
