@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('requests that end the server are findings, and the run continues without them', async () => {
+test('requests that crash the server are reported as failures, and the run continues without them', async () => {
   // On a busy machine, the server may take longer to restart than a run waits by default.
   const flags = { baseUrl: server.url, claim: 'auto', waitFor: 60, report: [], reportDir: folder };
   const { report } = await run(readSettings({ flags, env: {}, file: null, readText: () => '' }));

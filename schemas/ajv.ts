@@ -92,7 +92,7 @@ export function createBareAjv(options: Options): Ajv2020 {
     allErrors: true,
     strict: true,
     strictTypes: false,
-    // A schema of an extension may list a required field in another part.
+    // A schema of an extension may require a property that another of its subschemas lists.
     strictRequired: false,
     allowUnionTypes: true,
     // A test validates the schemas.

@@ -16,7 +16,7 @@ function verdictOf(...sent: readonly CallSketch[]) {
   return { refused: refused.get('createChatCompletion') ?? 0, open };
 }
 
-test('a request must be accepted if responses show that it fits the context of its model', () => {
+test('a request must be accepted if it fits the assumed context, or the largest total that its model has reported', () => {
   const dense = (length: number, response: ResponseSketch) =>
     chat({ messages: [{ role: 'user', content: '\u4e00'.repeat(length / 3) }] }, response);
   const unknown = { refused: 0, open: { context: 1 } };
@@ -28,7 +28,7 @@ test('a request must be accepted if responses show that it fits the context of i
   const used = (count: number, more: JsonObject = {}) =>
     chat(more, { json: { id: 'x', choices: Array.from({ length: count }, () => ({})), usage } });
   expect(verdictOf(used(1), dense(15_000, NO))).toEqual(due);
-  // The usage adds up the choices, each of which has the context for itself.
+  // The usage is the sum over the choices, and each choice has the whole context to itself.
   expect(verdictOf(used(2, { n: 2 }), dense(15_000, NO))).toEqual(unknown);
   expect(verdictOf(used(1, { best_of: 2 }), dense(15_000, NO))).toEqual(unknown);
 });

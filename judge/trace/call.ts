@@ -147,7 +147,7 @@ export class Call {
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
   }
 
-  /** The unknown mode that the request asks for, which limits how its response is judged; null if none is known. */
+  /** The mode of the dialect that the request asks for, which limits how its response is judged; null for none. */
   get mode(): UnknownMode | null {
     if (this.#dialect === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#dialect.modeOf(this.operation.id, this.sentFields);

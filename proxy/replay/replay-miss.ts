@@ -78,7 +78,7 @@ function compareWith(
   };
 }
 
-/** The weight of all differences: a different method or path outweighs the at most twenty others. */
+/** The total weight of the differences. A different method or path outweighs all others, which are at most twenty. */
 function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }

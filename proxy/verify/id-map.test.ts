@@ -19,7 +19,7 @@ test('ids that the request contains, and the first_id of a list, are not learned
   expect(ids.apply('a b c')).toBe('a b z');
 });
 
-test('a short identifier is replaced as a word, and one of digits as a string or part of a target, never as a number', () => {
+test('a short identifier is replaced only as a whole word, and an all-digit one only as a JSON string or in a target, never as a number', () => {
   const ids = new IdMap();
   ids.learn([{ id: '1' }, { id: 'ab' }], [{ id: '7' }, { id: 'cd' }]);
   expect(ids.apply('{"run_id":"1","n":1,"at": 12,"text":"1 ab abc","x":"v-ab"}')).toBe(

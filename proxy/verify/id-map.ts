@@ -55,7 +55,7 @@ export class IdMap {
 const MIN_EMBEDDED_LENGTH = 6;
 
 /**
- * Matches short identifiers only as whole words, and those of digits only as a JSON string, path segment or query
+ * Matches short identifiers only as whole words, and all-digit ones only as a JSON string, path segment or query
  * value, not as a number. Each group tests its surroundings once for all its identifiers: there may be thousands.
  */
 function createPattern(ids: readonly string[]): RegExp {

@@ -109,7 +109,7 @@ function addWrongAnswers(session: Session): void {
   session.add('retrieveFile', { path: { file_id: 'file-9' } }, { json: FILE });
   const data = Array.from({ length: 8 }, (_, place) => ({ ...FILE, id: `file-${place}` }));
   session.add('listFiles', {}, { json: { object: 'list', data } });
-  // A page of a proxy in place of a list.
+  // An HTML page from a proxy instead of a list.
   session.add(
     'listModels',
     {},

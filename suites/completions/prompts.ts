@@ -6,7 +6,7 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 export interface PromptCount extends Evidence {
   /** The number of prompt tokens that the completion reports. */
   readonly together: number;
-  /** The minimum: one token more than the longest known prompt alone, because each other prompt has at least one. */
+  /** The minimum: one token more than the longest known prompt alone, because at least one other prompt adds to it. */
   readonly least: number;
 }
 

@@ -14,7 +14,7 @@ export interface ConcurrentCall {
 /** Returns the next call of a client, from a random number and the ids that responses have shown; null for none. */
 export type ConcurrentClient = (chance: number, shownIds: readonly string[]) => ConcurrentCall | null;
 
-/** Applies a call to the service and returns the response. `second` is the time on the service. */
+/** Applies a call to the service and returns the response. `second` is the time by the clock of the service. */
 export type ConcurrentService = (call: ConcurrentCall, second: number) => ResponseSketch;
 
 interface FinishedCall {
