@@ -179,7 +179,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, outcome, isBack } = again);
-      // A stale connection is no failure of the target, so it does not count. A new connection is never stale.
+      // A stale connection is not the target's fault, so it does not count. A new connection is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');

@@ -3,8 +3,8 @@ import type { RequestRow } from '../judge/requirements/acceptance-facts.ts';
 
 /** Maximum probability that a reported cause is due to chance. */
 export const MAX_CHANCE = 0.01;
-/** Like `MAX_CHANCE`, for a target that refuses at random. It is lower because each operation may get a false cause. */
-const MAX_CHANCE_IN_NOISE = 0.001;
+/** Like `MAX_CHANCE`, for sets of features. It is lower because each operation may get a false cause. */
+const MAX_CHANCE_OF_FEATURES = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const MAX_PAIRED_FEATURES = 400;
 
@@ -75,7 +75,7 @@ export class Candidates {
     );
     // A feature of fewer requests cannot have this many refusals.
     const setsTested = arePairs ? sets.length : this.#totals.filter((total) => total >= refused).length;
-    return this.#noise ** refused * setsTested > MAX_CHANCE_IN_NOISE;
+    return this.#noise ** refused * setsTested > MAX_CHANCE_OF_FEATURES;
   }
 
   #rowsWith(features: readonly string[]): bigint {

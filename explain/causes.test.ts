@@ -69,12 +69,12 @@ describe('refusals', () => {
     expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);
   });
 
-  test('name the features that exactly the same requests have', () => {
+  test('are explained together with the equivalent features, which exactly the same requests have', () => {
     const [found] = explain([createRow('tools tools[].type', 0, 3), createRow('', 3, 0)], 0);
     expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
   });
 
-  test('are one cause if every request was refused', () => {
+  test('have a single cause if every request was refused', () => {
     expect(explain([createRow('a', 0, 3), createRow('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
   });
 

@@ -26,7 +26,7 @@ export interface EffectRow {
    */
   readonly also?: { readonly choice: string; readonly taken?: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
-  readonly maySucceed?: true;
+  readonly mayFailOtherwise?: true;
   /** If this requirement is broken or, with `decided`, passes, the field has an effect, though perhaps a wrong one. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
@@ -51,7 +51,7 @@ export function queryEffects(operation: string, subject: string, field: string):
     case 'after':
     case 'before':
       // This requirement also fails for a page that repeats the cursor or omits an element.
-      return [page(field, { maySucceed: true })];
+      return [page(field, { mayFailOtherwise: true })];
     case 'purpose':
       return [row('files.list.purpose-filter', { needsProbes: true })];
     case 'filter':

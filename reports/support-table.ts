@@ -249,13 +249,13 @@ function supportDespiteViolation(
   { judged, isSeen }: { readonly judged: readonly string[]; readonly isSeen: boolean },
   evidence: Evidence,
 ): SupportFacts {
-  const { noticedBy, how, also, maySucceed, unless } = row;
+  const { noticedBy, how, also, mayFailOtherwise, unless } = row;
   if (judged.length > 1)
     return conclude(row, 'other', `accepted; ignored by at least one of ${judged.join(', ')}`);
   if (provoked === true || (also?.isEffect === true && isSeen))
     return conclude(row, 'other', 'accepted; some answers lack the effect, others have it');
   // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
-  const hasEffect = how === 'undecided' || maySucceed === true || isEffectShownBy(unless, evidence);
+  const hasEffect = how === 'undecided' || mayFailOtherwise === true || isEffectShownBy(unless, evidence);
   return hasEffect ? conclude(row, 'other', `accepted; ${noticedBy} fails`) : conclude(row, 'ignored');
 }
 

@@ -73,9 +73,9 @@ export interface ConditionalRule {
   readonly says: string;
   readonly spec: string;
   readonly basis: Basis;
-  /** The `if` of the rule; an empty schema without one. */
+  /** The `if` of the rule; an empty schema if it has none. */
   readonly condition: JsonSchema;
-  /** The `then` of the rule; an empty schema without one. */
+  /** The `then` of the rule; an empty schema if it has none. */
   readonly demand: JsonSchema;
   readonly node: SchemaNode;
 }

@@ -174,7 +174,7 @@ export class Call {
     return this.#requestJson.value;
   }
 
-  /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if unknown. */
+  /** The JSON body or form fields of the request; undefined if it has neither. Throws UnknownRequestError if unknown. */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
       throw new UnknownRequestError(

@@ -23,7 +23,7 @@ function createListener() {
   return { events, listener };
 }
 
-test('parts of a request that waited for a response are recorded before it, in their order', () => {
+test('with `answeredOnly`, the parts of a request are recorded in order once there is a response, before it', () => {
   const { events, listener } = createListener();
   for (const text of ['ab', 'c']) listener.requestBody(Buffer.from(text));
   listener.requestEnd();
@@ -32,14 +32,14 @@ test('parts of a request that waited for a response are recorded before it, in t
   expect(events).toEqual(['begin', 'body 2', 'body 1', 'request end', 'response']);
 });
 
-test('an exchange without a response is not recorded', async () => {
+test('with `answeredOnly`, an exchange without a response is not recorded if its body is small enough to hold', async () => {
   const { events, listener } = createListener();
   listener.requestBody(Buffer.from('ab'));
   await listener.end({ how: 'upstream-reset' });
   expect(events).toEqual(['upstream-reset']);
 });
 
-test('a body that is too large to hold is recorded before there is a response', async () => {
+test('with `answeredOnly`, a body that is too large to hold is recorded before there is a response', async () => {
   const { events, listener } = createListener();
   const mebibyte = Buffer.alloc(1024 * 1024);
   for (let n = 0; n < 18; n += 1) listener.requestBody(mebibyte);

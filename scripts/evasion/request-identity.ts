@@ -12,7 +12,7 @@ const TRAINED_MODEL = /\bft(?::|%3A)[^"&/?\s]*/g;
 const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 /** Random identifiers that a scenario uses as ids of no object. */
 const RANDOM_ID = /[0-9a-f]{24}/g;
-/** Identities are cut to this many characters; the size of a body of more bytes is appended. */
+/** Identities are truncated to this many characters; if the body has more bytes, its size is appended. */
 const MAX_IDENTITY_LENGTH = 4096;
 
 /**

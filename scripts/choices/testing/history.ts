@@ -4,7 +4,7 @@ import { API_KEY } from '../../run-on-reference.ts';
 /** Trainers usually require at least ten examples. */
 const TRAINING_EXAMPLES = 12;
 
-/** Creates `count` batches, jobs and other files, such as earlier clients would have left. */
+/** Creates `count` each of batches, jobs and other files, as if earlier clients had left them. */
 export async function leaveHistory(url: string, count: number): Promise<void> {
   const messages = [
     { role: 'user', content: 'Say assay.' },
