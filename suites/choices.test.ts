@@ -6,7 +6,7 @@ import { catalogue } from './index.ts';
 const { choices, exclusions } = await catalogue();
 const constraints = responseConstraints();
 
-/** Names of alternatives by which a field of a response is absent or empty. */
+/** Matches the names of alternatives that may leave a field of a response absent or empty. */
 const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out|not told|no)\b/;
 
 /** Choices with an alternative that `WITHOUT` matches, but about no stated field of a response, by their subject. */
@@ -68,7 +68,7 @@ const placedAlternatives = choices.flatMap(({ id, places = [], alternatives }) =
   places.map((place) => ({ id, place, alternatives })),
 );
 
-test('the usual alternative of a choice is one of its alternatives', () => {
+test('the usual alternatives of a choice are among its alternatives', () => {
   const usual = choices.flatMap(({ id, usual = [], alternatives }) =>
     usual.map((name) => [id, alternatives.includes(name)]),
   );
@@ -76,10 +76,13 @@ test('the usual alternative of a choice is one of its alternatives', () => {
   expect(usual.filter(([, isListed]) => !isListed)).toEqual([]);
 });
 
-test.each(placedAlternatives)('no requirement contradicts $id at $place', ({ place, alternatives }) => {
-  expect([...constraints.keys()].some((id) => id.startsWith(`${place}#`))).toBe(true);
-  expect(alternatives.flatMap((alternative) => findBrokenRequirements(place, alternative))).toEqual([]);
-});
+test.each(placedAlternatives)(
+  'requirements concern $place, and none contradicts $id',
+  ({ place, alternatives }) => {
+    expect([...constraints.keys()].some((id) => id.startsWith(`${place}#`))).toBe(true);
+    expect(alternatives.flatMap((alternative) => findBrokenRequirements(place, alternative))).toEqual([]);
+  },
+);
 
 test('every open point of the schemas is a choice or an exclusion', () => {
   const known = new Set([...choices, ...exclusions].map(({ id }) => id));

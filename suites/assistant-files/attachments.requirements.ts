@@ -1,11 +1,11 @@
-import { fileIdDifferences, showsExistence } from '../files/file.ts';
+import { fileIdDifferences } from '../files/file.ts';
 import { withoutDeletedFiles } from '../generate/deleted-objects.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
-import { successions, that, where } from '../vocabulary/selectors.ts';
+import { settled, successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type {
   Call,
@@ -46,7 +46,7 @@ const leavesOutFile = that<CallSuccession>(
     const keptIds = valueAtPath(before.requestJson, 'file_ids');
     // Whether null removes the files or keeps them is not stated.
     const isLeftOut = Array.isArray(keptIds) && !keptIds.includes(after.path['file_id'] ?? '');
-    return before.variant?.name === 'v1' && isLeftOut && showsExistence(after);
+    return before.variant?.name === 'v1' && isLeftOut && settled({ after });
   },
 );
 
@@ -90,7 +90,7 @@ const addsFileBeyondMaximum = that<CallSuccession>(
     const file = textAt(after.requestJson, 'file_id');
     const isFurther = file !== undefined && !attachedIds.has(file) && after.exchange.probe === null;
     const isFull = before.variant?.name === 'v1' && attachedIds.size === MAX_FILES;
-    return isFull && isFurther && showsExistence(after);
+    return isFull && isFurther && settled({ after });
   },
 );
 

@@ -17,7 +17,7 @@ export function pairRequirements<
   }: {
     readonly at: string;
     readonly texts: (reply: PairedReply<C>) => Json;
-    /** The content of a reply: replies with different content are not compared. */
+    /** The content of a reply; only replies with equal content are compared by finish_reason and completion_tokens. */
     readonly groupBy: (reply: PairedReply<C>) => Json;
   },
 ) {
@@ -75,7 +75,7 @@ export interface PairedReply<C> {
 }
 
 interface Comparison<C> {
-  /** The place in a response, with a star for the choice: all choices are compared together. */
+  /** The place in a response. A star stands for all indexes, because all choices are compared together. */
   readonly at: string;
   /** The compared value; undefined if a reply does not show it. */
   readonly shows: (reply: PairedReply<C>) => Json | undefined;
@@ -89,7 +89,7 @@ interface Comparison<C> {
 }
 
 /**
- * A model may answer the same question in two ways, so a difference is conclusive only if the replies are
+ * A model may answer the same question differently each time, so a difference is conclusive only if the replies are
  * deterministic: several without streaming are equal to each other, and so are several streamed ones.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(

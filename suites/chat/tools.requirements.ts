@@ -57,7 +57,7 @@ function repliesWith(
   return withCompliance(where(form, condition), hasCall, where(otherForm, condition));
 }
 
-/** A violation for each choice that does not call the forced function or, for `every`, also calls others. */
+/** Reports each complete choice that does not call the forced function or, for `every`, also calls others. */
 function forcedViolations(reply: WithCompliance<ChatReply>, needed: 'some' | 'every'): readonly Violation[] {
   const name = forcedFunctionName(reply.asked);
   return reply.choices

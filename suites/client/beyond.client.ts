@@ -1,4 +1,4 @@
-// Calls, parameters and fields that the specification does not list: services may treat them in any way.
+// Calls, parameters, fields and values that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { bodyFeatures } from '../../judge/acceptance/body-features.ts';
 import { interpretAsSent, isFromClient } from '../../judge/client/client-side.ts';
@@ -66,7 +66,7 @@ const callsOfClient: Selector<PartBeyond> = {
   downloads: true,
 };
 
-/** Ignores OPTIONS, which browsers send on their own, and downloads of pictures. */
+/** Ignores other spellings of listed paths, OPTIONS, which browsers send on their own, and downloads of pictures. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;

@@ -98,7 +98,7 @@ const lastPages = follow(PAGED_OPERATIONS, () => {
       if (answer === undefined || !isFromClient(call.exchange)) return [];
       const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
       const key = `${pathOf(call)} ${JSON.stringify(others)}`;
-      const isFirst = !query.has('after') && !query.has('before');
+      const isFirst = !query.get('after') && !query.get('before');
       lists.set(key, { call, answer, pages: isFirst ? 1 : (lists.get(key)?.pages ?? 0) + 1 });
       return [];
     },

@@ -14,7 +14,10 @@ interface NamedId {
 }
 
 interface IdEvidence extends RequestEvidence {
-  /** Ids that no response of the trace shows, not even a later one: a stream shows ids before it ends. */
+  /**
+   * Ids that no accepted request of the trace has in its path, and no response to one shows. Later ones count as well,
+   * because a stream shows ids before it ends.
+   */
   readonly unknown: readonly NamedId[];
 }
 
@@ -133,7 +136,7 @@ export const cursorsGiven = rowOf<IdEvidence>('client.cursors.given', {
     idsIn: ({ operation, query }) =>
       ['after', 'before'].flatMap((name) => {
         const id = PAGED_OPERATIONS.includes(operation.id) ? query.get(name) : null;
-        return id === null ? [] : [{ at: `request query ${name}`, id }];
+        return id ? [{ at: `request query ${name}`, id }] : [];
       }),
     isDue: (call, lists) => isRejectedOrAbsent(call) || lists.has(pathOf(call)),
   }),

@@ -104,7 +104,7 @@ export const oneSampling = rowOf<RequestEvidence>('client.assistants.one-samplin
       : [],
 });
 
-/** Threads are not judged: the specification leaves their other fields open. */
+/** Threads are not judged: the specification contradicts itself on whether tool_resources can be modified. */
 export const metadataOnly = rowOf<RequestEvidence>('client.messages.metadata-only', {
   check: ({ asked }) =>
     Object.entries(isObject(asked) ? asked : {})

@@ -27,7 +27,7 @@ export const completionsIndexOrder = choiceOf('completions.index.order', {
   examples: { 'in turn': inResponse(OPERATION, renumberInTurn) },
 });
 
-/** The choices of two prompts, each continued twice, numbered 0 2 1 3. */
+/** Numbers the choices of two prompts, each continued twice, as 0 2 1 3. */
 function renumberInTurn(answer: Json): Json {
   const indexes = [0, 2, 1, 3];
   const choices = arrayAt(answer, 'choices').map((one, i) => setValue('/index', indexes[i] ?? i)(one));
@@ -44,7 +44,7 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
       .map((candidates) => Object.keys(candidates).length);
     if (sizes.length === 0) return shown.length > 0 ? 'none' : null;
     const most = numberAt(asked, 'logprobs') ?? 0;
-    return Math.max(...sizes) > most ? 'more than requested' : 'at most as many as requested';
+    return sizes.some((size) => size > most) ? 'more than requested' : 'at most as many as requested';
   },
 });
 

@@ -94,7 +94,7 @@ test.for<[kind: string, requests: readonly SentRequest[]]>([
     ],
   ],
   [
-    'several prompts without usage',
+    'several prompts without prompt_tokens',
     [
       [{ prompt: 'a b' }, 2],
       [{ prompt: ['a b', 'c'] }, null],

@@ -1,3 +1,4 @@
+import { plural } from '../../schemas/message-text.ts';
 import { forcedTokenWords, requestedChoiceCount } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
@@ -24,7 +25,7 @@ export const completionsTextEachPromptNTimes = rowOf('completions.text.each-prom
     );
     const most = Math.max(...counts);
     return prompts.flatMap((prompt, i) => {
-      const expected = `${most} choices that continue ${JSON.stringify(prompt)}, as many as for the other prompts`;
+      const expected = `${plural(most, 'choice')} for the prompt ${JSON.stringify(prompt)}, as for another one`;
       return counts[i] === most ? [] : [violation('/choices', expected, counts[i])];
     });
   },

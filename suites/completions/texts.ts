@@ -13,7 +13,7 @@ import type { Json, Selector } from '../vocabulary/types.ts';
 
 export interface TextChoice {
   readonly index: number | undefined;
-  /** The place for findings: a JSON pointer or, in a stream, the last event of the choice. */
+  /** The place for findings: a JSON pointer; for a stream, the event of the last part of the choice, and a pointer. */
   readonly at: string;
   readonly text: string | undefined;
   readonly finish: string | undefined;

@@ -1,4 +1,4 @@
-// Constant parts of the valid requests of an operation, from `requests/<family>.json`.
+// Constant parts of the requests of each operation, from `requests/<family>.json`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../schemas/json.ts';

@@ -4,16 +4,16 @@ import { choiceOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
-import { requests, responses, where } from '../vocabulary/selectors.ts';
+import { requests, responses, settled, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
-import { showsExistence, uploadedPart } from './file.ts';
+import { uploadedPart } from './file.ts';
 
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
     const isForJsonl = purpose === 'fine-tune' || purpose === 'batch';
     const name = uploadedPart(call.exchange)?.filename;
-    return isForJsonl && name?.endsWith('.jsonl') === false && showsExistence(call);
+    return isForJsonl && name?.endsWith('.jsonl') === false && settled({ call });
   }),
   taken: outcome('accepted'),
 });
@@ -22,7 +22,7 @@ export const filesUploadContents = choiceOf('files.upload.contents', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const file = uploadedPart(call.exchange);
     const text = file?.filename?.endsWith('.jsonl') === true ? file.body.text : null;
-    return text !== null && showsExistence(call) && !fitsPurpose(valueAtPath(asked, 'purpose'), text);
+    return text !== null && settled({ call }) && !fitsPurpose(valueAtPath(asked, 'purpose'), text);
   }),
   taken: outcome('accepted'),
 });

@@ -1,7 +1,7 @@
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
+import type { CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
 const CONSTANT_FIELDS = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
@@ -24,11 +24,6 @@ export function fileDifferences(
         valueAtPath(actual, field),
       ),
   );
-}
-
-/** Whether a response shows whether an object exists: a 401, a 429, a 500 or a reset does not. */
-export function showsExistence({ responseClass: outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
 export function fileIdDifferences({ before, after }: CallSuccession): readonly Violation[] {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Body } from '../../exchange/http/body.ts';
 import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
@@ -43,6 +44,17 @@ test.each([
   upload(trace, 'lines.jsonl');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { status, text: 'one', headers: [] });
   expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(violationCount);
+});
+
+test('content that the recording lacks does not violate files.content.as-sent', () => {
+  const trace = new TraceBuilder();
+  upload(trace, 'lines.jsonl');
+  const path = { file_id: 'file-1' };
+  const download = trace.add('retrieveFileContent', { path }, { text: 'one line\n', headers: [] });
+  if (download.response === null) throw new Error('The trace has no response.');
+  const response = { ...download.response, body: Body.unknown() };
+  const exchanges = [...trace.exchanges.slice(0, -1), { ...download, response }];
+  expect(judgeRequirement(filesContentAsSent, exchanges)).toEqual({ observations: 1, violations: [] });
 });
 
 test('a list that is requested with an empty purpose may contain files of any purpose', () => {

@@ -15,7 +15,6 @@ const jobCancellationPlan: CancellationPlan = {
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
-/** A model is treated like a file, because a field of the job names it as well. */
 export const evidence = {
   'cancelled job': cancellationsOf(jobCancellationPlan),
   'timing of a cancelled job': cancelTimings(jobCancellationPlan),
@@ -24,5 +23,6 @@ export const evidence = {
     fields: ['training_file', 'validation_file'],
     purpose: 'fine-tune',
   }),
+  // A model is treated like a file, because a field of the job names it as well.
   'job of an unknown model': invalidFileUses({ ...job, fields: ['model'], purpose: '' }),
 };

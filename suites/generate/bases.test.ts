@@ -29,7 +29,7 @@ let reference: Reference;
 let session: RunSession;
 let context: TargetScenarioContext;
 
-/** Prerequisites are created on the reference, so that base requests run against real objects. */
+/** Prerequisites are created on the reference, so that base requests name objects that exist. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
   reference = await serveReference({ pace: 5 });
