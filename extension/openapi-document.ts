@@ -3,7 +3,7 @@ import { parseJsonFile } from '../exchange/json-file.ts';
 import { importOptionalPeer } from '../exchange/optional-peer.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
-import { decodeSegment } from '../schemas/operations.ts';
+import { decodeSegment } from '../schemas/path-template.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
 import { ExtensionError } from './extension-file.ts';
 

@@ -5,7 +5,7 @@ import { UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
-import { decodeSegment } from '../schemas/operations.ts';
+import { decodeSegment } from '../schemas/path-template.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import { rejectInvalidSchema, rejectUnusableSchemas } from './unusable-schemas.ts';

@@ -17,8 +17,6 @@ export type * from './contract.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
   countedFamilies,
-  decodeSegment,
-  encodeSegment,
   families,
   fulfils,
   matchAlternativePath,
@@ -29,6 +27,15 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
+export {
+  decodeSegment,
+  encodeSegment,
+  fillTemplate,
+  matchTemplate,
+  type PathTemplate,
+  parseTemplate,
+  pathParameters,
+} from './path-template.ts';
 export { patternMatcher } from './patterns.ts';
 export {
   extensions,

@@ -3,6 +3,7 @@ import { isObject } from './json.ts';
 import { schema } from './load.ts';
 import { groupBy } from './maps.ts';
 import { readOperationTable } from './operation-table.ts';
+import { matchTemplate, type PathTemplate, parseTemplate, pathParameters } from './path-template.ts';
 import { extensions, perSpecification } from './specification.ts';
 
 export class UnknownOperation extends Error {
@@ -59,64 +60,30 @@ export function matchAlternativePath(method: string, path: string): PathMatch | 
 
 function match(candidates: Candidates, method: string, path: string): PathMatch | null {
   const segments = path.split('/');
-  const entry = candidates
-    .get(`${method} ${segments.length}`)
-    ?.find(({ template }) => matchesTemplate(template, segments));
-  return entry === undefined ? null : { operation: entry.operation, path: decodePath(entry, segments) };
+  for (const { operation, template } of candidates.get(`${method} ${segments.length}`) ?? []) {
+    const parameters = matchTemplate(template, segments);
+    if (parameters !== null) return { operation, path: parameters };
+  }
+  return null;
 }
 
 interface Candidate {
   readonly operation: Operation;
-  readonly template: readonly Segment[];
+  readonly template: PathTemplate;
   readonly parameterCount: number;
 }
-
-type Segment = { readonly fixed: string } | { readonly parameter: string };
 
 /** Candidates by method and number of path segments; operations with the fewest parameters first. */
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function buildIndex(pathOf: (operation: Operation) => string | null): Candidates {
   const candidates = operations().flatMap((operation): readonly Candidate[] => {
-    const template = pathOf(operation)
-      ?.split('/')
-      .map((part): Segment => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { fixed: part }));
-    if (template === undefined) return [];
-    return [
-      { operation, template, parameterCount: template.filter((segment) => 'parameter' in segment).length },
-    ];
+    const path = pathOf(operation);
+    if (path === null) return [];
+    return [{ operation, template: parseTemplate(path), parameterCount: pathParameters({ path }).length }];
   });
   const sorted = candidates.toSorted((a, b) => a.parameterCount - b.parameterCount);
   return groupBy(sorted, ({ operation, template }) => `${operation.method} ${template.length}`);
-}
-
-/** Parameter values must not be empty. */
-function matchesTemplate(template: readonly Segment[], segments: readonly string[]): boolean {
-  return template.every((segment, index) =>
-    'fixed' in segment ? segment.fixed === segments[index] : segments[index] !== '',
-  );
-}
-
-function decodePath({ template }: Candidate, segments: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    template.flatMap((segment, index) =>
-      'parameter' in segment ? [[segment.parameter, decodeSegment(segments[index] ?? '')]] : [],
-    ),
-  );
-}
-
-/** Percent-encodes a path segment; replaces lone surrogates, which have no UTF-8 form, with U+FFFD. */
-export function encodeSegment(segment: string): string {
-  return encodeURIComponent(Buffer.from(segment).toString());
-}
-
-/** Percent-decodes a path segment; returns it unchanged if an escape is invalid. */
-export function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Whether a request meets the condition `when`; absent and null fields count as their stated default, or as null. */

@@ -5,7 +5,7 @@ import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
-import { encodeSegment, operation as operationOf, operations } from '../../schemas/index.ts';
+import { fillTemplate, operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { compact } from '../../schemas/message-text.ts';
 
@@ -59,7 +59,10 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   if (plan === null || plan.how !== 'deleted' || id === null || !canBeInPath(id)) return null;
   const { path, variants } = operationOf(plan.operation);
   const template = target.dialect?.paths[path] ?? path;
-  const url = targetUrl(target.baseUrl, template.replace(/\{[^{}]+\}/, encodeSegment(id)));
+  const url = targetUrl(
+    target.baseUrl,
+    fillTemplate(template, () => id),
+  );
   const beta = variants[0]?.beta ?? null;
   return compact(
     'curl -sS -X DELETE',

@@ -2,7 +2,7 @@ import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { type Operation, operations } from '../../schemas/index.ts';
+import { type Operation, operations, pathParameters } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
 export interface DeletionPlan {
@@ -73,8 +73,8 @@ function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: stri
   return { operation: operation.id, how, retrieve, parameter: firstParameterOf(operation) };
 }
 
-export function firstParameterOf({ path }: Operation): string {
-  return /\{([^{}]+)\}/.exec(path)?.[1] ?? 'id';
+export function firstParameterOf(operation: Operation): string {
+  return pathParameters(operation)[0] ?? 'id';
 }
 
 function* objectsIn(response: HttpResponse): Generator<Readonly<Record<string, Json>>> {

@@ -2,7 +2,7 @@ import { File } from 'node:buffer';
 import { ReadableStream } from 'node:stream/web';
 import { FormData, Response } from 'undici';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { encodeSegment, type Operation, operation as operationOf } from '../../schemas/index.ts';
+import { fillTemplate, type Operation, operation as operationOf } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
@@ -36,10 +36,10 @@ export async function encodeRequest(
 function encodeTarget(operation: Operation, settings: RequestSettings, input: CallInput): string {
   const mainPath = settings.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? mainPath) : mainPath;
-  const path = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+  const path = fillTemplate(template, (name) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
-    return encodeSegment(value);
+    return value;
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) query.append(name, String(value));

@@ -9,11 +9,13 @@ import { parseJsonFile } from '../../exchange/json-file.ts';
 import { describeSchemaError, messageOf } from '../../schemas/error-message.ts';
 import {
   createAjv,
-  decodeSegment,
   type JsonSchema,
+  matchTemplate,
   type Operation,
   operations,
   type PathMatch,
+  type PathTemplate,
+  parseTemplate,
   type ValidateFunction,
 } from '../../schemas/index.ts';
 import { getOrMake, groupBy } from '../../schemas/maps.ts';
@@ -25,7 +27,7 @@ import { compileRefusalTest, type RefusalEntry } from './permitted-refusals.ts';
 interface Alias {
   readonly erratum: Erratum;
   readonly operation: Operation;
-  readonly template: readonly string[];
+  readonly template: PathTemplate;
 }
 
 interface PreparedExcuse {
@@ -69,7 +71,8 @@ export class Dialect {
       const erratum = { id, reason };
       for (const [path, other] of Object.entries(paths))
         for (const operation of operations())
-          if (operation.path === path) this.#aliases.push({ erratum, operation, template: other.split('/') });
+          if (operation.path === path)
+            this.#aliases.push({ erratum, operation, template: parseTemplate(other) });
       for (const excuse of excuses) {
         const { requirements } = excuse;
         this.#excuses.push({ erratum, requirements, conditions: compileConditions(excuse, ajv) });
@@ -88,7 +91,7 @@ export class Dialect {
     const segments = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {
       if (operation.method !== method) continue;
-      const parameters = parametersIn(segments, template);
+      const parameters = matchTemplate(template, segments);
       if (parameters !== null) return { operation, path: parameters, erratum };
     }
     return null;
@@ -128,21 +131,6 @@ export class Dialect {
       .flatMap(({ requirements }) => requirements)
       .filter((pattern) => !ids.some((id) => matchesGlob(pattern, id)));
   }
-}
-
-function parametersIn(
-  segments: readonly string[],
-  template: readonly string[],
-): Record<string, string> | null {
-  if (segments.length !== template.length) return null;
-  const parameters: Record<string, string> = {};
-  for (const [n, part] of template.entries()) {
-    const segment = segments[n] ?? '';
-    const name = /^\{([^{}]+)\}$/.exec(part)?.[1];
-    if (name === undefined ? part !== segment : segment === '') return null;
-    if (name !== undefined) parameters[name] = decodeSegment(segment);
-  }
-  return parameters;
 }
 
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */

@@ -2,7 +2,7 @@ import type { EndingKind, Exchange, HeaderPairs, Probe } from '../../exchange/ex
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { encodeSegment, operation, operations } from '../../schemas/index.ts';
+import { fillTemplate, operation, operations } from '../../schemas/index.ts';
 
 export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
@@ -85,9 +85,7 @@ function createRequest(
   { path = {}, query, target, body, form, beta, headers: more = [], text, size }: RequestSketch,
 ): Exchange['request'] {
   const { method, path: template } = operation(operationId);
-  const filledPath = template.replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
-    encodeSegment(path[name] ?? 'x'),
-  );
+  const filledPath = fillTemplate(template, (name) => path[name] ?? 'x');
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
   const bodyText = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = [...more];

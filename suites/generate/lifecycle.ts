@@ -5,10 +5,10 @@ import {
   type ScenarioContext,
   scenario,
 } from '../../drive/scenario/scenario.ts';
-import { operation as operationOf } from '../../schemas/index.ts';
+import { operation as operationOf, pathParameters } from '../../schemas/index.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { variantOfResource } from './objects.ts';
-import { pathParameters, type Resource } from './resources.ts';
+import type { Resource } from './resources.ts';
 
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;

@@ -1,10 +1,16 @@
 import { subjectOf } from '../../judge/probe/request-constraints.ts';
-import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
+import {
+  type ListTraits,
+  type Operation,
+  ownOperations,
+  pathParameters,
+  schema,
+  type Variant,
+} from '../../schemas/index.ts';
 import { computeOnce } from '../rows/on-first-use.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
-import { pathParameters } from './resources.ts';
 
 export type ListOrder = 'asc' | 'desc';
 

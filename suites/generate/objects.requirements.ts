@@ -1,4 +1,4 @@
-import { operation as operationOf } from '../../schemas/index.ts';
+import { operation as operationOf, pathParameters } from '../../schemas/index.ts';
 import type { CodeOf } from '../rows/rows.ts';
 import { anotherValue, inResponseWhere, setIn, setValue } from '../vocabulary/changes.ts';
 import { listElements, textAt } from '../vocabulary/json.ts';
@@ -10,7 +10,7 @@ import { emptyingChanges, keptContent } from './kept-content.ts';
 import { lastingFields, restoredIds, restoringOperations } from './objects.ts';
 import { objectObservations } from './observations.ts';
 import { pagesAfterDeletion } from './pages-after-deletion.ts';
-import { pathParameters, type Resource, resources } from './resources.ts';
+import { type Resource, resources } from './resources.ts';
 import { requirementsFrom, type TemplateParameters, withAnyEvidence } from './templates.ts';
 
 /**

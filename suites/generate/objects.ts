@@ -1,11 +1,17 @@
 import { bodyTree } from '../../judge/probe/request-constraints.ts';
 import { buildTree } from '../../judge/schema/build-tree.ts';
 import type { SchemaMember } from '../../judge/schema/node.ts';
-import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';
+import {
+  operation as operationOf,
+  pathParameters,
+  resolveRef,
+  schema,
+  type Variant,
+} from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call } from '../vocabulary/types.ts';
-import { pathParameters, type Resource } from './resources.ts';
+import type { Resource } from './resources.ts';
 
 export const MAX_OBJECTS = 1000;
 

@@ -1,6 +1,5 @@
 // The resources of all families: kinds of objects and their operations, from the `resources.json` files.
 import { readFileSync } from 'node:fs';
-import type { Operation } from '../../schemas/index.ts';
 import { findDataFiles } from '../data/family-data.ts';
 import { computeOnce } from '../rows/on-first-use.ts';
 
@@ -42,10 +41,6 @@ export const resources = computeOnce((): readonly Resource[] =>
     return file.resources;
   }),
 );
-
-export function pathParameters({ path }: Pick<Operation, 'path'>): readonly string[] {
-  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name);
-}
 
 export function createdResource(area: string): Resource & { readonly create: string } {
   const resource = resources().find((one) => one.area === area);

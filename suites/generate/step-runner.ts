@@ -1,12 +1,11 @@
 import type { RoleName } from '../../drive/scenario/model-roles.ts';
 import type { CallInput, CallResult, ScenarioContext } from '../../drive/scenario/scenario.ts';
-import { operation as operationOf } from '../../schemas/index.ts';
+import { operation as operationOf, pathParameters } from '../../schemas/index.ts';
 import { jsonValueReader } from '../rows/places.ts';
 import { dataTest, type Tests } from '../rows/test-words.ts';
 import { listElements, textAt } from '../vocabulary/json.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { type FileValue, formParts, type LooseFields } from './requests.ts';
-import { pathParameters } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
 import { dataUrl } from './sample-files.ts';
 
